@@ -209,17 +209,10 @@ class Binary:
         """Launches: run(x, y, z, stream, function, metadata, launch_metadata, enter_hook, exit_hook, *arguments), with
         an argument for each parameter, of which those of constants are passed over."""
         self._require_loaded()
-        return self._run
+        return self._runner()
 
-    def _run(self, x, y, z, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *arguments):
-        if enter_hook is not None:
-            enter_hook(launch_metadata)
-        self._launch(x, y, z, stream or 0, *arguments)
-        if exit_hook is not None:
-            exit_hook(launch_metadata)
-
-    def _launch(self, *place_and_arguments):
-        self._loaded.launch(self, *place_and_arguments)
+    def _runner(self):
+        return functools.partial(self._loaded.run, self)  # no frame of Python's: a compiled model launches by dozens
 
     def require_unwritten(self, names):
         """Raises if the kernel stores through one of these parameters, whose arrays must stay as they are. An element of
@@ -252,7 +245,7 @@ class Binary:
 
     def launch_metadata(self, grid, stream, *arguments):
         """What the hooks of a launch are told; nothing where there are none."""
-        if not knobs.runtime.has_launch_hooks():
+        if not _native.has_launch_hooks():
             return None
         data = LazyDict({"name": self.name, "function": self.function, "stream": stream})
         fn = self._function()

@@ -15,8 +15,9 @@ from . import _native, knobs, language
 from .language.constants import const, constexpr, unwrap
 from .language.dtypes import DTYPES, block_type, constexpr_type, dtype, dtype_of, pointer_type
 from .language.names import BUILTINS, LanguageClass
-from .reads import MISSING, Read, frozen, is_constant
+from .reads import MISSING, Read, ask_for_meanings, frozen, is_constant
 from .records import is_record_class, object_from_native, object_of, record_fields, record_of
+from .texts import FunctionText
 
 # Classes and modules of the language, under the names that the compiler knows.
 _LANGUAGE_CLASSES = {constexpr: "constexpr", const: "const", dtype: "dtype", pointer_type: "pointer_type",
@@ -198,30 +199,27 @@ def to_native(value, chains=frozenset({()}), now=None):
     return _native.Foreign(_describe(value))
 
 
+ask_for_meanings(to_native)
+
+
 def _constant_function(function):
     """What @tl.constexpr makes of a function: called while a kernel is compiled, as a constexpr_function is."""
-    from .jit import ConstexprFunction
-
-    return ConstexprFunction(function)._native_value()
+    return FunctionText.makers["constant"](function)._native_value()
 
 
 def _extern_function(function):
     """What kernels call of a function that is marked core.extern or core.builtin: it is compiled as they are."""
-    from .jit import ExternFunction
-
     if not hasattr(function, "_nereid_extern"):
-        function._nereid_extern = ExternFunction(function)
+        function._nereid_extern = FunctionText.makers["library"](function)
     return function._nereid_extern._native_value()
 
 
 def _is_text(value, chain):
     """Whether attributes of a module of the language lead to a function that Python has and the compiler lacks."""
-    from .jit import JITCallable  # which is made of what is here
-
     for name in chain:
         value = getattr(value, name, None)
     is_text = getattr(_other_language(), "is_text", lambda _: False)
-    return isinstance(value, JITCallable) or is_text(value)
+    return isinstance(value, FunctionText) or is_text(value)
 
 
 def _describe(value):

@@ -10,9 +10,11 @@ from collections import namedtuple
 from . import _native, gpu, knobs
 from .accesses import Accesses
 from .binary import Binary
+from .described import describe
+from .gpu import target_of
 from .language.constants import unwrap
 from .remarks import show
-from .target import GPUTarget
+from .source import ASTSource
 from .versions import release
 from .wording import printable
 
@@ -138,8 +140,6 @@ class CompiledKernel(Binary):
 
     def _tell_of_times(self, times):
         """The listener of compilations: of reading the text, of all stages, and of what comes after them."""
-        from .ahead import ASTSource
-
         read, made, kept = ((end - begin) * 1e6 for begin, end in zip(times, times[1:]))
         constants = {name: value for name, value in self.constants.items() if name in self.fn.arg_names}
         knobs.compilation.listener(src=ASTSource(self.fn, self.signature, constants), metadata=self.metadata._asdict(),
@@ -168,8 +168,6 @@ class CompiledKernel(Binary):
         runtime.kernel_load_end_hook(self.module, self.function, self.name, {}, self.hash)
 
     def _hook_arguments(self, is_before):
-        from .preload import describe
-
         name = self.fn.fn.__qualname__
         text = ", ".join(f"{key}: {kind}" for key, kind in self.signature.items())
         options = self.options
@@ -239,6 +237,16 @@ class CompiledKernel(Binary):
     def _loaded_kernel(self, native, may_overlap):
         return _native.LoadedKernel(native, self.cuda_device, list(self.signature.items()), may_overlap)
 
+    def _runner(self):
+        return self._run
+
+    def _run(self, x, y, z, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *arguments):
+        if enter_hook is not None:
+            enter_hook(launch_metadata)
+        self._launch(x, y, z, stream or 0, *arguments)
+        if exit_hook is not None:
+            exit_hook(launch_metadata)
+
     def _launch(self, *place_and_arguments):
         if self._loaded.launch(self, *place_and_arguments):
             return
@@ -265,14 +273,6 @@ class Specialization:
     def __init__(self, compiled):
         self.signature, self.constants = compiled.signature, compiled.constants
         self.name = compiled.fn.__name__
-
-
-def target_of(cuda_device):
-    """What is compiled for a CUDA device, or, for -1, the host."""
-    if cuda_device < 0:
-        return GPUTarget("cpu", _native.cpu_name(), 32)
-    sm = gpu.info(cuda_device)
-    return GPUTarget("cuda", sm.sm_major * 10 + sm.sm_minor, 32)
 
 
 def _metadata(compiled, backend):

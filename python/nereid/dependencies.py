@@ -17,6 +17,7 @@ from .language.constants import constexpr, unwrap
 from .language.dtypes import dtype
 from .language.names import Builtin
 from .reads import MISSING, Read, is_constant
+from .texts import FunctionText, kernel_of
 
 _GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS",
            "LOAD_FROM_DICT_OR_DEREF")
@@ -100,10 +101,8 @@ class _Walk:
 
     def add(self, value, chains=frozenset({()})):
         """`chains`: the attributes that are asked for; () among them is for the value itself."""
-        from .jit import _kernel_of  # which is made of what is here
-
         value = value.value if isinstance(value, constexpr) else value  # itself, whose contents may change
-        value = _kernel_of(value) or value
+        value = kernel_of(value) or value
         if _is_environment(value):
             return  # the code that mentions it says for what
         if is_constant(value, kinds=tuple) and (type(value).__module__ == "builtins" or isinstance(value, dtype)):
@@ -136,9 +135,7 @@ class _Walk:
 
     def _add_callable(self, value):
         """Whether it is something that is made of functions."""
-        from .jit import JITCallable
-
-        if isinstance(value, JITCallable):
+        if isinstance(value, FunctionText):
             self.parts.append(f"{type(value).__name__} {value.src}")
             if value.fn is not None:  # as where PyTorch's compiler took it out
                 self._add_function(value.fn)

@@ -6,7 +6,9 @@ import functools
 import os
 
 from . import _native, gpu, knobs
-from .target import GPUTarget, cpp_type
+from .machine import properties
+from .target import GPUTarget, cpp_type, current_compilation
+from .timing import bench
 
 
 _open: dict = {}  # no lru_cache: PyTorch's compiler warns of those that it traces through
@@ -71,8 +73,6 @@ class CpuUtils:
 
     @staticmethod
     def get_device_properties(device=0):
-        from .machine import properties
-
         return properties()
 
 
@@ -80,6 +80,7 @@ class CpuDriver:
     """The driver where there is no GPU."""
 
     binary_ext = "so"
+    times_on_host = True
     map_python_to_cpp_type = staticmethod(cpp_type)
 
     def __init__(self):
@@ -119,11 +120,8 @@ class CpuDriver:
     def get_device_interface():
         return DeviceInterface
 
-    @staticmethod
-    def get_benchmarker():
-        from .testing import do_bench
-
-        return do_bench
+    def get_benchmarker(self):
+        return functools.partial(bench, self)
 
     @staticmethod
     def get_empty_cache_for_benchmark():
@@ -157,3 +155,8 @@ class DriverConfig:
 
 
 config = DriverConfig()
+
+
+def current_target():
+    """That which is being compiled for, or else the active driver's."""
+    return current_compilation() or config.active.get_current_target()

@@ -2,11 +2,13 @@
 """The driver where there is an NVIDIA GPU. What belongs to PyTorch is asked of it only if the program has imported
 it."""
 
+import functools
 import importlib.util
 import sys
 
 from . import _native
 from .target import GPUTarget, cpp_type
+from .timing import bench
 
 WARP = 32
 
@@ -78,6 +80,14 @@ class CudaUtils:
         }
 
 
+def target_of(cuda_device):
+    """What is compiled for a CUDA device, or, for -1, the host."""
+    if cuda_device < 0:
+        return GPUTarget("cpu", _native.cpu_name(), WARP)
+    sm = info(cuda_device)
+    return GPUTarget("cuda", sm.sm_major * 10 + sm.sm_minor, WARP)
+
+
 class CudaDriver:
     """The driver of an NVIDIA GPU."""
 
@@ -121,11 +131,8 @@ class CudaDriver:
 
         return torch.cuda
 
-    @staticmethod
-    def get_benchmarker():
-        from .testing import do_bench
-
-        return do_bench
+    def get_benchmarker(self):
+        return functools.partial(bench, self)
 
     @staticmethod
     def get_empty_cache_for_benchmark():

@@ -5,8 +5,6 @@ import functools
 import hashlib
 import inspect
 import os
-import threading
-import weakref
 
 from . import _native, driver, errors, gpu, knobs
 from .asynchronous import FutureKernel, active_mode
@@ -15,35 +13,15 @@ from .compiled import CompiledKernel, Options, compiling_ahead, constants_in, is
 from .dependencies import dependencies_of
 from .language.constants import unwrap
 from .parameters import KernelParam, declaration_error, specification
-from .reads import Reader, explaining, looking
+from .preload import preload
+from .reads import explaining, looking
 from .records import reader_of
 from .sourcetext import SourceText
-from .tensors import MockTensor, on_host
+from .tensors import on_host
+from .texts import FunctionText, KernelInterface, functions, kernel_of
 
 
-class KernelInterface:
-    """Something that `kernel[grid](...)` launches."""
-
-    def run(self, *args, grid, warmup, **kwargs):
-        raise NotImplementedError
-
-    def warmup(self, *args, grid, **kwargs):
-        return self.run(*map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
-
-    def __getitem__(self, grid):
-        return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
-
-
-# Where texts name functions, by (module, name within it); of several the last.
-_functions: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
-
-
-def function_of(module, name):
-    """The function of kernels that was made last of those that are called so in a module; None if there is none."""
-    return _functions.get((module, name))
-
-
-class JITCallable(Reader):
+class JITCallable(FunctionText, of="method"):
     """A function whose text kernels are made of."""
 
     floor_division = False
@@ -61,7 +39,7 @@ class JITCallable(Reader):
         self.__doc__ = fn.__doc__
         self.__module__ = fn.__module__
         self.__globals__ = fn.__globals__
-        _functions[fn.__module__, fn.__qualname__] = self
+        functions[fn.__module__, fn.__qualname__] = self
 
     @property
     def _fn_name(self):
@@ -135,7 +113,7 @@ class JITCallable(Reader):
     def _explain(self, function):
         callers, looking.callees = looking.callees, []
         try:
-            names, reads = capture(self.fn, self._source.src, lambda value: _kernel_of(value) is self)
+            names, reads = capture(self.fn, self._source.src, lambda value: kernel_of(value) is self)
             defaults = {
                 name: to_native(parameter.default)
                 for name, parameter in self.signature.parameters.items()
@@ -180,13 +158,6 @@ class JITCallable(Reader):
 
     def __repr__(self):
         return f"{type(self).__name__}({self.fn.__module__}:{self.fn.__qualname__})"
-
-
-def _kernel_of(value):
-    """The kernel inside what decorators made of it."""
-    while value is not None and not isinstance(value, JITCallable):
-        value = getattr(value, "fn", None) if isinstance(value, KernelInterface) else None
-    return value
 
 
 class JITFunction(JITCallable, KernelInterface):
@@ -337,8 +308,6 @@ class JITFunction(JITCallable, KernelInterface):
 
     def preload(self, specialization_data):
         """Compiles for what a cache hook was told of an earlier compilation."""
-        from .preload import preload
-
         return preload(self, specialization_data)
 
 
@@ -354,7 +323,7 @@ def textual(value):
 
 def _readers_in(values):
     for value in map(unwrap, values):
-        kernel = _kernel_of(value)
+        kernel = kernel_of(value)
         if kernel is not None:
             yield kernel
             continue
@@ -405,7 +374,7 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
     return decorate if fn is None else decorate(fn)
 
 
-class ConstexprFunction(JITCallable):
+class ConstexprFunction(JITCallable, of="constant"):
     """A plain function that Python runs while a kernel is compiled."""
 
     def __call__(self, *args, _semantic=None, **kwargs):
@@ -429,7 +398,7 @@ class ConstexprFunction(JITCallable):
         return self._hash
 
 
-class ExternFunction(JITCallable):
+class ExternFunction(JITCallable, of="library"):
     """A part of a library that is marked core.extern or core.builtin, and that kernels call."""
 
     def _decorators(self):
@@ -454,5 +423,5 @@ _native.set_settings(knobs.runtime.__dict__)
 
 def get_jit_fn_file_line(fn):
     """Where the `def` of a kernel stands: file and line."""
-    kernel = _kernel_of(fn)
+    kernel = kernel_of(fn)
     return kernel._source.file, kernel._source.first_line

@@ -106,12 +106,18 @@ def _is_same(now, before):
     return False
 
 
+_meaning = []
+
+
+def ask_for_meanings(to_native):
+    """Says what values are to the compiler: capture.py, which is made of what is here."""
+    _meaning[:] = [to_native]
+
+
 def _is_useless(value):
     """Whether no kernel can use it, of which there may be a new one whenever an attribute is asked for."""
-    from .capture import to_native  # which is made of what is here
-
     return value is not MISSING and not hasattr(type(value), "_native_value") and isinstance(
-        to_native(value), _native.Foreign)
+        _meaning[0](value), _native.Foreign)
 
 
 def _is_equal(now, before):

@@ -6,6 +6,7 @@ import weakref
 
 from . import _native
 from .reads import Read, Reader, explaining, frozen, looking
+from .texts import FunctionText
 
 _readers: dict = {}  # of classes
 _record_classes: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
@@ -101,12 +102,10 @@ def _is_method(cls, name, value):
 
 
 def _method(name, value):
-    from .jit import ConstexprFunction, JITCallable
-
     value = getattr(value, "__func__", value)
-    if name == "__init__" and isinstance(value, ConstexprFunction):
+    if name == "__init__" and isinstance(value, FunctionText.makers["constant"]):
         value = value.fn  # what it gives the fields need not be constants
-    return (JITCallable(value) if isinstance(value, types.FunctionType) else value)._native_value()
+    return (FunctionText.makers["method"](value) if isinstance(value, types.FunctionType) else value)._native_value()
 
 
 def object_of(value, to_native):

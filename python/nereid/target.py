@@ -56,12 +56,9 @@ def compiling_for(target):
             _changing.notify_all()
 
 
-def current_target():
-    """That which is being compiled for, or else the active driver's."""
-    from .driver import config
-
-    going_on = _compiled_for[-1:]
-    return going_on[0] if going_on else config.active.get_current_target()
+def current_compilation():
+    """The target that is being compiled for; None where nothing is."""
+    return _compiled_for[-1] if _compiled_for else None
 
 
 def cpp_type(type_text):

@@ -3,12 +3,11 @@
 
 import functools
 import os
-import statistics
-import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from . import _native, driver, gpu, graphs
+from . import driver, gpu, graphs
+from .timing import bench, summarize
 
 
 def nvsmi(attributes):
@@ -19,60 +18,11 @@ def nvsmi(attributes):
     return [int(value) for value in subprocess.check_output(command).decode().split(",")]
 
 
-def _summarize(times, quantiles, return_mode):
-    if quantiles is not None:
-        if not all(0 <= share <= 1 for share in quantiles):
-            raise ValueError("Quantiles must be in the range [0, 1]")
-        found = _native.quantiles(times, quantiles)
-        return found[0] if len(found) == 1 else found
-    if return_mode == "all":
-        return times
-    return {"min": min, "max": max, "mean": statistics.mean, "median": statistics.median}[return_mode](times)
-
-
-def _time_on_host(fn, active, warmup, rep, grad_to_none):
-    cache = active.get_empty_cache_for_benchmark()
-
-    def prepare():
-        for tensor in grad_to_none or ():
-            tensor.grad = None
-        active.clear_cache(cache)
-
-    return _native.measure(fn, prepare, warmup, rep)
-
-
 def do_bench(fn: Callable[[], Any], warmup: float = 25, rep: float = 100, grad_to_none: Iterable[Any] | None = None,
              quantiles: Sequence[float] | None = None, return_mode: str = "mean") -> Any:
     """The time of a call in milliseconds: after about `warmup` ms of calls that do not count, about `rep` ms of
     calls, each with caches that hold something else."""
-    assert return_mode in ("min", "max", "mean", "median", "all")
-    active = driver.config.active
-    if isinstance(active, driver.CpuDriver):
-        return _summarize(_time_on_host(fn, active, warmup, rep, grad_to_none), quantiles, return_mode)
-    interface = active.get_device_interface()
-    fn()
-    interface.synchronize()
-    cache = active.get_empty_cache_for_benchmark()
-    start = time.perf_counter()
-    for _ in range(5):
-        active.clear_cache(cache)
-        fn()
-    interface.synchronize()
-    estimate = max((time.perf_counter() - start) * 1e3 / 5, 1e-3)
-    for _ in range(max(1, int(warmup / estimate))):
-        fn()
-    times = []
-    for _ in range(max(1, int(rep / estimate))):
-        for tensor in grad_to_none or ():
-            tensor.grad = None
-        active.clear_cache(cache)
-        begin, end = (interface.Event(enable_timing=True) for _ in range(2))
-        begin.record()
-        fn()
-        end.record()
-        times.append((begin, end))
-    interface.synchronize()
-    return _summarize([begin.elapsed_time(end) for begin, end in times], quantiles, return_mode)
+    return bench(driver.config.active, fn, warmup, rep, grad_to_none, quantiles, return_mode)
 
 
 def do_bench_cudagraph(fn: Callable[[], Any], rep: float = 20, grad_to_none: Iterable[Any] | None = None,
@@ -80,7 +30,7 @@ def do_bench_cudagraph(fn: Callable[[], Any], rep: float = 20, grad_to_none: Ite
     """The time of a call in milliseconds, without what the host does between two: many calls are one CUDA graph. On a
     CPU, as do_bench()."""
     if isinstance(driver.config.active, gpu.CudaDriver):
-        return _summarize(graphs.time_graph(fn, rep, grad_to_none), quantiles, return_mode)
+        return summarize(graphs.time_graph(fn, rep, grad_to_none), quantiles, return_mode)
     return do_bench(fn, warmup=5, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
 
 

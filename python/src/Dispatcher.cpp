@@ -471,6 +471,7 @@ void addDispatcherClass(nb::module_ &module) {
             ->call(self.grid, self.stream, self.block, args, kwargs);
       });
   module.def("set_has_launch_hooks", setHasLaunchHooks);
+  module.def("has_launch_hooks", [] { return hasLaunchHooks; });
   module.def(
       "grid_extents",
       [](nb::object grid) {

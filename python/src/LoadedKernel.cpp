@@ -24,6 +24,15 @@ ParameterSpec parameterOf(nb::handle name, const std::string &type) {
                                       /*knows_multiples=*/false, typeName));
 }
 
+/// A chain of hooks that holds none is not called.
+void callHook(nb::handle hook, nb::handle metadata) {
+  if (hook.is_none())
+    return;
+  nb::object calls = nb::getattr(hook, "calls", nb::none());
+  if (calls.is_none() || nb::len(calls) > 0)
+    hook(metadata);
+}
+
 } // namespace
 
 LoadedKernel::LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list list, bool mayOverlap)
@@ -78,6 +87,14 @@ bool LoadedKernel::launch(nb::handle binary, Grid grid, uint64_t stream,
   else
     runOn(reinterpret_cast<void *>(stream), kernel, grid, key);
   return true;
+}
+
+void LoadedKernel::launchBetweenHooks(nb::handle binary, Grid grid, nb::handle stream,
+                                      nb::handle metadata, nb::handle enter, nb::handle exit,
+                                      const nb::args &arguments) const {
+  callHook(enter, metadata);
+  launch(binary, grid, stream.is_none() ? 0 : nb::cast<uint64_t>(stream), arguments);
+  callHook(exit, metadata);
 }
 
 static nb::bytes compileAhead(const host::Function &function, const nb::list &given,
@@ -144,6 +161,15 @@ void addLoadedKernelClass(nb::module_ &module) {
            [](const LoadedKernel &self, nb::object binary, int64_t x, int64_t y, int64_t z,
               uint64_t stream,
               nb::args arguments) { return self.launch(binary, {x, y, z}, stream, arguments); })
+      .def("run",
+           [](const LoadedKernel &self, nb::handle binary, int64_t x, int64_t y, int64_t z,
+              nb::handle stream, nb::handle, nb::handle, nb::handle metadata, nb::handle enter,
+              nb::handle exit, nb::args arguments) {
+             self.launchBetweenHooks(binary, {x, y, z}, stream, metadata, enter, exit, arguments);
+           },
+           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(),
+           nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
+           nb::arg("arguments"))
       .def_prop_ro("resources", [](const LoadedKernel &self) { return self.get().resources(); });
   module.def("compile_ahead", compileAhead, nb::arg("function"), nb::arg("arguments"),
              nb::arg("target"), nb::arg("may_overlap") = true, nb::arg("warps") = 0,

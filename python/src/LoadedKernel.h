@@ -25,6 +25,11 @@ public:
   /// require_unwritten(), as Dispatcher says.
   bool launch(nb::handle binary, Grid grid, uint64_t stream, const nb::args &arguments) const;
 
+  /// launch() between the hooks of Triton's runtime, which get `metadata`; None is no hook, and the
+  /// default stream. Of kernels that were compiled for arrays that may overlap.
+  void launchBetweenHooks(nb::handle binary, Grid grid, nb::handle stream, nb::handle metadata,
+                          nb::handle enter, nb::handle exit, const nb::args &arguments) const;
+
   const host::Kernel &get() const { return kernel; }
 
 private:

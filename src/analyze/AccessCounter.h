@@ -4,7 +4,7 @@
 
 #include "analyze/AccessPlan.h"
 #include "analyze/AddressSlice.h"
-#include "interpret/Listener.h"
+#include "interpret/events/Listener.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -2,7 +2,7 @@
 // A number beside each element of a kernel's arrays, zero at first.
 #pragma once
 
-#include "interpret/Listener.h"
+#include "interpret/events/Listener.h"
 
 #include <algorithm>
 #include <memory>

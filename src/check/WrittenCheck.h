@@ -4,7 +4,7 @@
 
 #include "check/WrittenBytes.h"
 #include "interpret/Interpreter.h"
-#include "interpret/Listener.h"
+#include "interpret/events/Listener.h"
 
 #include <functional>
 #include <memory>

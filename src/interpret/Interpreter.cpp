@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpret/Interpreter.h"
 
-#include "interpret/AccessEvents.h"
-#include "interpret/BlockSchedule.h"
-#include "interpret/Doubts.h"
-#include "interpret/LineEvents.h"
 #include "interpret/Planner.h"
-#include "interpret/ProgramOrder.h"
-#include "interpret/Schedule.h"
+#include "interpret/doubts/Doubts.h"
+#include "interpret/events/AccessEvents.h"
+#include "interpret/events/LineEvents.h"
+#include "interpret/schedule/BlockSchedule.h"
+#include "interpret/schedule/ProgramOrder.h"
+#include "interpret/schedule/Schedule.h"
 #include "support/Interruption.h"
 
 namespace nereid::interpret {

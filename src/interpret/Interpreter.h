@@ -4,7 +4,7 @@
 // executors are compared with, and what checks of a running kernel listen to (docs/checking.md).
 #pragma once
 
-#include "interpret/Program.h"
+#include "interpret/operations/Program.h"
 #include "support/PrintText.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

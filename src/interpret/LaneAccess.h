@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "interpret/LaneRuns.h"
 #include "interpret/Planner.h"
+#include "interpret/memory/LaneRuns.h"
 
 #include <cstring>
 

@@ -3,8 +3,8 @@
 
 #include "dialect/tile/SourcePlace.h"
 #include "dialect/tile/Tile.h"
-#include "interpret/Instrument.h"
-#include "interpret/OperationTable.h"
+#include "interpret/events/Instrument.h"
+#include "interpret/operations/OperationTable.h"
 
 #include <algorithm>
 

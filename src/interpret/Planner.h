@@ -3,16 +3,16 @@
 // is then run for every program of the grid.
 #pragma once
 
-#include "interpret/AddressSpace.h"
-#include "interpret/Arena.h"
-#include "interpret/Element.h"
-#include "interpret/Listener.h"
-#include "interpret/ProgramOrder.h"
+#include "interpret/events/Listener.h"
+#include "interpret/memory/AddressSpace.h"
+#include "interpret/memory/Arena.h"
+#include "interpret/operations/Element.h"
+#include "interpret/schedule/ProgramOrder.h"
 
-#include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/FunctionExtras.h"
+#include "mlir/IR/Operation.h"
 
 #include <vector>
 

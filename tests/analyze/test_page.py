@@ -198,7 +198,7 @@ class Page(unittest.TestCase):
             self.assertEqual(chosen, {line})
             self.assertTrue(self.all(f"[data-part=source] tr.chosen[data-line='{line}']"))
             self.assertTrue(self.all(f"[data-part=flow] .step.chosen[data-line='{line}']"))
-            self.assertTrue(self.all(f"[data-part=accesses] tr.chosen, [data-part=shared] tr.chosen"))
+            self.assertTrue(self.all("[data-part=accesses] tr.chosen, [data-part=shared] tr.chosen"))
 
     def test_step_of_the_flow_chooses_its_line(self):
         self.open(TILES)

@@ -2,7 +2,7 @@
 // What the race check is made of, against plain sets.
 #include "check/AccessSets.h"
 #include "check/Clocks.h"
-#include "interpret/ProgramOrder.h"
+#include "interpret/schedule/ProgramOrder.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -3,7 +3,7 @@
 // have one that the front end or a pass makes (scripts/check_tables finds evaluators beyond that).
 // Some test of this program runs each evaluator.
 #include "KernelRun.h"
-#include "interpret/OperationTable.h"
+#include "interpret/operations/OperationTable.h"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelRun.h"
-#include "interpret/Exponential.h"
+#include "interpret/operations/Exponential.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

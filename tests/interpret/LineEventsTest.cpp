@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelRun.h"
 
-#include "interpret/LineEvents.h"
+#include "interpret/events/LineEvents.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,6 @@ the bit, and what the warps noted must be what src/runtime/ClockRecords.h says. 
 
 import argparse
 import collections
-import math
 import pathlib
 import re
 import struct

@@ -5,7 +5,6 @@ nereid`, and loaded without it, in Python and in C++. For test_packages.py and g
 import os
 import shutil
 import subprocess
-import sys
 import unittest
 
 from running import run_program

@@ -82,6 +82,30 @@ class Compiled(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, r"a descriptor is tensordesc<fp16\[64, 32\]>"):
                 compile(ASTSource(copy_block, {**kinds, "source": kind}, {"ROWS": 8}), nereid.GPUTarget("cpu", 0, 32))
 
+    def test_hooks_of_a_launch(self):
+        from nereid import knobs
+        kernel, seen = compiled(), []
+        x, out = np.ones(64, np.float32), np.zeros(64, np.float32)
+        chain = knobs.HookChain()
+
+        def launch_with(enter, leave):
+            kernel.run(1, 1, 1, None, kernel.function, kernel.packed_metadata, "metadata", enter, leave, x, out, 64, 2.0,
+                       64)
+
+        launch_with(chain, chain)  # holds none
+        self.assertEqual(seen, [])
+        chain.add(lambda metadata: seen.append(("enter", metadata, out[0])))
+        launch_with(chain, lambda metadata: seen.append(("exit", metadata, out[0])))
+        self.assertEqual(seen, [("enter", "metadata", 2), ("exit", "metadata", 2)])
+
+        def refuse(metadata):
+            raise RuntimeError("not now")
+
+        out[:] = 0
+        with self.assertRaisesRegex(RuntimeError, "not now"):
+            launch_with(refuse, None)
+        self.assertEqual(out[0], 0)  # it was not launched
+
     def test_an_array_that_is_none(self):
         kinds, x = {"x": "*fp32", "addend": "constexpr", "BLOCK": "constexpr"}, np.arange(16, dtype=np.float32)
         kernel = compile(ASTSource(scale_and_add, kinds, {"addend": None, "BLOCK": 16}), nereid.GPUTarget("cpu", 0, 32))

@@ -24,7 +24,7 @@ import numpy as np
 
 import nereid
 import nereid.language as tl
-from nereid import knobs, testing
+from nereid import knobs, testing, timing
 
 CONFIGS = [nereid.Config({"BLOCK": size}) for size in (32, 64, 128)]
 
@@ -336,9 +336,9 @@ class Timing(unittest.TestCase):
         times = testing.do_bench(lambda: None, warmup=1, rep=2, return_mode="all")
         self.assertGreaterEqual(len(times), 5)
         shares = [0, 0.2, 0.5, 0.77, 1]
-        np.testing.assert_allclose(testing._summarize(times, shares, "mean"), np.quantile(times, shares), rtol=1e-12)
+        np.testing.assert_allclose(timing.summarize(times, shares, "mean"), np.quantile(times, shares), rtol=1e-12)
         with self.assertRaisesRegex(ValueError, "range"):
-            testing._summarize(times, [1.5], "mean")
+            timing.summarize(times, [1.5], "mean")
 
     def test_what_a_call_raises_leaves(self):
         with self.assertRaises(ZeroDivisionError):
@@ -355,8 +355,8 @@ class Reports(unittest.TestCase):
 
     def setUp(self):
         try:
-            import matplotlib
-            import pandas
+            import matplotlib  # noqa: F401
+            import pandas  # noqa: F401
         except ImportError as error:
             self.skipTest(str(error))
 

@@ -19,7 +19,6 @@ from running import main
 import numpy as np
 import torch
 
-import nereid
 import nereid.language as tl
 from nereid import capture
 from nereid.compare import command, launches, meaning, report

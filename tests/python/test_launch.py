@@ -2,7 +2,6 @@
 """Launches from Python on NumPy's arrays: arguments and grids."""
 
 import array
-import copy
 import unittest
 from collections import namedtuple
 from typing import NamedTuple

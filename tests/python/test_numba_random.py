@@ -21,8 +21,7 @@ nereid.install_as_numba_cuda()
 import numba
 from numba import cuda
 from numba.cuda.random import (create_xoroshiro128p_states, init_xoroshiro128p_states, xoroshiro128p_next,
-                               xoroshiro128p_normal_float32, xoroshiro128p_normal_float64,
-                               xoroshiro128p_uniform_float32, xoroshiro128p_uniform_float64)
+                               xoroshiro128p_uniform_float32)
 
 warnings.filterwarnings(action="ignore", category=numba.NumbaPerformanceWarning, module="numba")
 ALL = 2**64 - 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Launches that write more than caches keep (src/backend/cpu/StreamStores.cpp) write the same: where arrays begin inside of
+"""Launches that write more than caches keep (src/backend/cpu/nests/StreamStores.cpp) write the same: where arrays begin inside of
 a register, where they end inside of one, in rounds of a loop, rows of any length, and elements of other sizes."""
 
 import unittest

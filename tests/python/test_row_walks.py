@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tiles that the next reduction writes (src/backend/cpu/WriteWhereReduced.cpp) are what they were: what is kept of a row
+"""Tiles that the next reduction writes (src/backend/cpu/storage/WriteWhereReduced.cpp) are what they were: what is kept of a row
 beside its sum, what the tile's mask is made of, and what is read until then."""
 
 import unittest

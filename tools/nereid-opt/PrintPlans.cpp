@@ -3,7 +3,7 @@
 
 #include "analysis/AxisInfo.h"
 #include "analysis/Strides.h"
-#include "backend/cpu/StoragePlan.h"
+#include "backend/cpu/storage/StoragePlan.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,8 +5,9 @@ import builtins
 
 from .. import _native
 from ..versions import language
-from . import LanguageClass, tuple
 from .constants import constexpr
+from .names import LanguageClass
+from .tuples import tuple
 
 
 def aggregate(cls):

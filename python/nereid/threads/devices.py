@@ -2,39 +2,12 @@
 """What kernels of threads run on, under Numba's names: GPUs where there are any, else the host's processor, which counts
 as a device. On the checked device all is in the host's memory."""
 
-import functools
 import os
-import threading
 from collections import namedtuple
 
-from .. import _native, driver, gpu, knobs
-
-
-@functools.cache
-def _gpu_count():
-    return sum(name.startswith("cuda:") and not reason for name, _, reason in _native.devices())
-
-
-def uses_gpu():
-    """Whether arrays are made on a GPU, and kernels run there."""
-    return not knobs.runtime.interpret and _gpu_count() > 0
-
-
-class _Selected(threading.local):
-    number = 0
-
-
-_selected = _Selected()
-
-
-def current_number():
-    """Of the GPU that this thread chose; -1 for the host."""
-    return _selected.number if uses_gpu() else -1
-
-
-def opened(number=None):
-    """A GPU, or else the current one, for the library."""
-    return driver.open_device(f"cuda:{_selected.number if number is None else number}")
+from .. import _native, driver, gpu
+from .selected import _gpu_count, _selected, current_number as current_number, opened as opened, uses_gpu
+from .streams import synchronize
 
 
 class Device:
@@ -90,8 +63,6 @@ class Context:
         self.device, self._before = device, []
 
     def synchronize(self):
-        from .streams import synchronize
-
         synchronize()
 
     def get_memory_info(self):

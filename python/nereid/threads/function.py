@@ -33,7 +33,7 @@ def extents(given, what):
 _MOST_LAUNCHERS = 256
 
 
-class ThreadFunction(Inspected, JITFunction):
+class ThreadFunction(Inspected, JITFunction, of="threads"):
     """A kernel, or a function that kernels call."""
 
     def __init__(self, fn, signatures=(), device=False, max_registers=None, debug=False, extensions=()):

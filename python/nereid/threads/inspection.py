@@ -5,8 +5,11 @@ machine without a GPU compiles for one of 9.0."""
 import numpy
 
 from .. import _native, gpu
+from ..compiled import Options
+from ..texts import FunctionText
 from . import devices
 from .mistakes import named_as_numba_has_them
+from .names import TYPES
 from .signatures import signatures_of
 
 
@@ -39,9 +42,7 @@ def _stand_in(kind):
 
 def _looked_at(kernel, kinds, block=(128, 1, 1), shared=0):
     """What the compiler would be asked for: its arguments and options."""
-    from .function import ThreadFunction  # which is made of what is here
-
-    class Probe(ThreadFunction):
+    class Probe(FunctionText.makers["threads"]):
 
         def _compile(self, arguments, bound, options, *rest):
             raise _Found(arguments, _options_of(options, self))
@@ -55,8 +56,6 @@ def _looked_at(kernel, kinds, block=(128, 1, 1), shared=0):
 
 
 def _options_of(options, kernel):
-    from ..compiled import Options
-
     return Options.of(options, kernel).for_compiler()
 
 
@@ -93,9 +92,6 @@ def require_compiles(kernel):
 def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=False, cc=None, opt=None,
                 abi="numba", abi_info=None):
     """The PTX of a kernel, and what it returns, which is nothing. Compute capabilities below 8.0 stand for 8.0."""
-    from .function import ThreadFunction
-    from .names import TYPES
-
     if abi not in ("numba", "c"):
         raise NotImplementedError(f"Unsupported ABI: {abi}")
     if abi == "c" and not device:
@@ -105,7 +101,8 @@ def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=
     (result, kinds), = signatures_of(sig)
     if result is not None:
         raise TypeError("CUDA kernel must have void return type.")
-    kernel = pyfunc if isinstance(pyfunc, ThreadFunction) else ThreadFunction(pyfunc, [(None, kinds)])
+    made = FunctionText.makers["threads"]
+    kernel = pyfunc if isinstance(pyfunc, made) else made(pyfunc, [(None, kinds)])
     return text_of(kernel, kinds, target=None if cc is None else _target_for(cc)), TYPES["none"]
 
 

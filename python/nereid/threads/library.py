@@ -11,6 +11,7 @@ from collections import namedtuple
 import numpy
 
 from .. import _native, capture, knobs
+from ..texts import FunctionText
 from . import arrays, enumerations, structures, whole_arrays
 from .complex_numbers import wrapped
 from .names import ElementType, element_type, language_path as language_path
@@ -124,8 +125,6 @@ def _is_of_cpu(value):
 
 def function_of(value):
     """The function of kernels that a function of Python's stands for; None for others."""
-    from .function import ThreadFunction  # which is made of what is here
-
     if getattr(value, "__name__", None) == "literal_unroll" and value.__module__.startswith(("numba.", "nereid.")):
         value = literal_unroll
     is_operator = type(value) is type(operator.add) and value in _OPERATORS
@@ -134,11 +133,11 @@ def function_of(value):
         text = value
     if text is not None:
         if text not in _made:
-            _made[text] = ThreadFunction(text, device=True)
+            _made[text] = FunctionText.makers["threads"](text, device=True)
         return _made[text]
     if _is_of_cpu(value):
         if value not in _of_cpu:
-            _of_cpu[value] = ThreadFunction(value.py_func, device=True)
+            _of_cpu[value] = FunctionText.makers["threads"](value.py_func, device=True)
         return _of_cpu[value]
     return None
 

@@ -7,6 +7,7 @@ import re
 
 from ..capture import scope_of
 from ..errors import InterpreterError, NereidError
+from .streams import synchronize
 
 _TEXT = re.compile(r"(?:(?P<file>[^\n]*):(?P<line>\d+):\d+: )?(?:error: )?assertion failed"
                    r"(?: in thread \((?P<thread>[^)]*)\) of block \((?P<block>[^)]*)\))?: "
@@ -46,8 +47,6 @@ class DebugLauncher:
         self._launcher, self._function, self._block = launcher, function, block
 
     def __call__(self, *args, **kwargs):
-        from .streams import synchronize
-
         raised = None
         try:
             self._launcher(*args, **kwargs)

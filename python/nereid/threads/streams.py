@@ -7,7 +7,7 @@ import time
 import weakref
 
 from .. import _native
-from . import devices
+from . import selected
 
 _live: weakref.WeakSet = weakref.WeakSet()  # which synchronize() waits for
 _borrowed: dict = {}  # kept, since the last handle of a stream waits for its work
@@ -46,21 +46,21 @@ class Stream:
 
 def stream():
     """A new one, which waits for the default stream's work as that waits for its own."""
-    if not devices.uses_gpu():
+    if not selected.uses_gpu():
         return Stream()
-    made = Stream(_native.Stream.open(devices.opened()))
+    made = Stream(_native.Stream.open(selected.opened()))
     _live.add(made)
     return made
 
 
 def external_stream(handle, number=None):
     """Another library's, of the current GPU if no other is meant."""
-    if not devices.uses_gpu():
+    if not selected.uses_gpu():
         return Stream()
-    number = devices.current_number() if number is None else number
+    number = selected.current_number() if number is None else number
     key = number, int(handle)
     if key not in _borrowed:
-        _borrowed[key] = Stream(_native.Stream.borrow(devices.opened(number), key[1]))
+        _borrowed[key] = Stream(_native.Stream.borrow(selected.opened(number), key[1]))
     return _borrowed[key]
 
 
@@ -72,7 +72,7 @@ legacy_default_stream = default_stream
 
 
 def per_thread_default_stream():
-    return external_stream(2) if devices.uses_gpu() else Stream()  # as the driver calls it
+    return external_stream(2) if selected.uses_gpu() else Stream()  # as the driver calls it
 
 
 def stream_handle(given):
@@ -88,7 +88,7 @@ def stream_of(given, number=None):
 
 def synchronize():
     """Waits until all work that was given to the current GPU is done."""
-    if devices.uses_gpu():
+    if selected.uses_gpu():
         for one in [*_live, default_stream()]:
             one.synchronize()
 
@@ -100,7 +100,7 @@ class Event:
         self._native = self._time = None
 
     def record(self, stream=0):
-        if devices.uses_gpu():
+        if selected.uses_gpu():
             self._native = stream_of(stream)._native.record()
         else:
             self._time = time.perf_counter()

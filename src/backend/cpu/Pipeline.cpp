@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CPU back end's recipe: plan what is stored, emit loop nests, clean up, generate code, link.
-#include "backend/cpu/AssemblyMistakes.h"
 #include "backend/cpu/CpuBackend.h"
-#include "backend/cpu/KernelEmitter.h"
-#include "backend/cpu/Legality.h"
+#include "backend/cpu/emit/KernelEmitter.h"
+#include "backend/cpu/emit/Legality.h"
+#include "backend/cpu/lanes/AssemblyMistakes.h"
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/InlineCalls.h"
 #include "backend/llvm/Link.h"

@@ -2,7 +2,7 @@
 #include "jit/devices/Breakpoints.h"
 
 #include "dialect/tile/SourcePlace.h"
-#include "interpret/ThreadBlock.h"
+#include "interpret/schedule/ThreadBlock.h"
 #include "jit/Boundary.h"
 
 namespace nereid {

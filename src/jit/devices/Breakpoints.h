@@ -3,7 +3,7 @@
 
 #include "dialect/tile/Tile.h"
 #include "driver/Compiler.h"
-#include "interpret/LineEvents.h"
+#include "interpret/events/LineEvents.h"
 #include "nereid/nereid.h"
 
 namespace nereid::jit {

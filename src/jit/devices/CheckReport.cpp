@@ -4,7 +4,7 @@
 #include "dialect/tile/SourcePlace.h"
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/HostScope.h"
-#include "interpret/ThreadBlock.h"
+#include "interpret/schedule/ThreadBlock.h"
 #include "jit/Boundary.h"
 #include "support/Excerpt.h"
 

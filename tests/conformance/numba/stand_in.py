@@ -20,7 +20,7 @@ nereid.install_as_numba_cuda()
 
 import numba  # noqa: E402
 import numba.core  # noqa: E402
-import numba.cuda  # noqa: E402
+import numba.cuda  # noqa: F401
 
 TESTS = Path(os.environ["NUMBA_CUDA_TESTS"]).resolve()
 

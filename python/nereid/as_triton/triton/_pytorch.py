@@ -11,7 +11,8 @@ from nereid.accesses import Accesses, UnknownAccess
 from nereid.capture import to_native
 from nereid.compiled import compiling_ahead
 from nereid.errors import TritonError
-from nereid.jit import JITFunction, _kernel_of
+from nereid.jit import JITFunction
+from nereid.texts import kernel_of
 from nereid.parameters import specification
 from nereid.tensor_descriptor import TensorDescriptor
 from nereid.tensors import MockTensor
@@ -74,7 +75,7 @@ def accesses_of(kernel, arguments, descriptions):
     """Of a kernel for the arguments by name, of which some are no tensors."""
     configs = getattr(kernel, "configs", None)
     arguments = {**arguments, **(configs[0].kwargs if configs else {})}
-    kernel = _kernel_of(kernel)
+    kernel = kernel_of(kernel)
     probe = _Probe(kernel)
     stand_ins = {name: _stand_in(arguments[name], descriptions.get(name))
                  for name in kernel.arg_names if name in arguments}
@@ -106,7 +107,7 @@ def _answer(module):
     ask_writes = getattr(module, "identify_mutated_tensors", None)
 
     def identify_accessed_tensors(kernel, kwargs, tma_descriptor_metadata=None):
-        if not isinstance(_kernel_of(kernel), JITFunction):
+        if not isinstance(kernel_of(kernel), JITFunction):
             return ask_accesses(kernel, kwargs, tma_descriptor_metadata)
         from torch._inductor.dependencies import ReadWrites, StarDep
         from torch.utils._ordered_set import OrderedSet
@@ -116,7 +117,7 @@ def _answer(module):
                                      can_fuse_epilogue=False)
 
     def identify_mutated_tensors(kernel, kwargs, *descriptions):
-        if not isinstance(_kernel_of(kernel), JITFunction):
+        if not isinstance(kernel_of(kernel), JITFunction):
             return ask_writes(kernel, kwargs, *descriptions)
         return _names(kernel, kwargs, *(descriptions or ({},)))[1]
 

@@ -2,7 +2,7 @@
 """What a kernel is compiled for, as constants"""
 
 from nereid import constexpr_function
-from nereid.target import current_target
+from nereid.driver import current_target
 
 
 @constexpr_function
