@@ -77,6 +77,24 @@ struct CodeImage {
   bool operator==(const CodeImage &) const = default;
 };
 
+/// A loop whose rounds several threads may share; none without sums. runtime/cpu/PartialSums.h says how.
+struct SharedLoop {
+  /// What its rounds add up: a tile, row-major, or one number.
+  struct Sum {
+    DType dtype = DType::Float32;
+    uint64_t elements = 1;
+    bool operator==(const Sum &) const = default;
+  };
+  std::vector<Sum> sums;
+  uint64_t roundNanoseconds = 0; // of one core, estimated
+
+  static bool canAdd(DType dtype) {
+    return dtype == DType::Float32 || dtype == DType::Float64 || dtype == DType::Int32 ||
+           dtype == DType::Int64;
+  }
+  bool operator==(const SharedLoop &) const = default;
+};
+
 /// For a CPU. runtime/cpu/CpuKernel.h says how the entry is called.
 struct CpuCode {
   std::string triple, cpu;           // LLVM's names
@@ -84,6 +102,7 @@ struct CpuCode {
   uint64_t scratchBytes = 0;         // each thread's working memory
   std::vector<PrintSite> prints;
   CodeImage image;
+  SharedLoop sharedLoop = {};
 };
 
 /// What code for CPUs calls where the programs of a grid wait for one another.

@@ -85,7 +85,10 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   runtime::CpuCode code{target.triple, target.cpu, target.features, plan.scratchBytes(), {}, {}};
   // A kernel may be called "exp": under a name of its own it does not meet the function.
   std::string symbol = "kernel." + kernel.name;
-  cpu::KernelEmitter(module, function, plan, target, code.prints).emit(symbol);
+  cpu::KernelEmitter emitter(module, function, plan, target, code.prints);
+  emitter.emit(symbol);
+  if (emitter.sharedLoop())
+    code.sharedLoop = emitter.sharedLoop()->described(target);
   inlineCalls(module, std::numeric_limits<size_t>::max());
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
 

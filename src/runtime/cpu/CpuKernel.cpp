@@ -2,11 +2,13 @@
 #include "runtime/cpu/CpuKernel.h"
 
 #include "runtime/cpu/LookUp.h"
+#include "runtime/cpu/Scratch.h"
 #include "runtime/cpu/WholeGrid.h"
 #include "support/Interruption.h"
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 namespace nereid::runtime::cpu {
 
@@ -14,10 +16,27 @@ namespace nereid::runtime::cpu {
 /// of generated code do so by themselves.
 constexpr uint64_t programsPerPiece = 32;
 
+/// Into how many parts each program of the launch is divided.
+uint64_t CpuKernel::partsOf(GridExtent grid, std::span<const ArgumentSlot> arguments) const {
+  if (sharedLoop.sums.empty() || grid.programs() >= pool.threads() || meetsWholeGrid)
+    return 1;
+  LaunchContext question{{.parts = 0}, prints.data(), nullptr, nullptr, {}, {}, {}};
+  entry(arguments.data(), &grid, 0, 1, threadScratch(scratchBytes), &question);
+  return chooseParts(sharedLoop, grid.programs(), question.loop.rounds, pool.threads());
+}
+
 void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
                        const PrintSink *print) {
   Interruption *interruption = Interruption::current();
-  LaunchContext context{prints.data(), print, interruption, {}, {}, {}};
+  LaunchContext context{{.parts = partsOf(grid, arguments)}, prints.data(), print, interruption, {}, {}, {}};
+  std::optional<PartialSums> sums;
+  if (context.loop.parts > 1) {
+    sums.emplace(sharedLoop, grid.programs(), context.loop.parts);
+    context.loop.sums = &*sums;
+    context.loop.meet = [](const LoopParts *loop, uint64_t part, void *const *own) {
+      return loop->sums->meet(part, own);
+    };
+  }
   auto run = [&](uint64_t begin, uint64_t end, void *scratch) {
     entry(arguments.data(), &grid, begin, end, scratch, &context);
   };
@@ -39,7 +58,7 @@ void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
     runWholeGrid(grid.programs(), scratchBytes, pool.threads(),
                  [&](uint64_t number, void *scratch) { run(number, number + 1, scratch); });
   else
-    pool.run(grid.programs(), scratchBytes, std::ref(runChunk), lookUp);
+    pool.run(grid.programs() * context.loop.parts, scratchBytes, std::ref(runChunk), lookUp);
   if (context.failure)
     std::rethrow_exception(context.failure);
   if (context.failed.count)

@@ -15,7 +15,8 @@ namespace nereid::runtime::cpu {
 
 /// What generated code looks like from outside: runs programs [begin, end) of the grid, counted x
 /// fastest. `arguments` holds one slot each; `scratch` is this thread's own, aligned
-/// to scratchAlignment; `context` is for calls back into the runtime.
+/// to scratchAlignment; `context` is for calls back into the runtime. Where it shares a loop, programs
+/// are parts (PartialSums.h).
 using KernelEntry = void (*)(const ArgumentSlot *arguments, const GridExtent *grid, uint64_t begin,
                              uint64_t end, void *scratch, const LaunchContext *context);
 
@@ -24,18 +25,21 @@ public:
   /// Loads the code, which this machine must be able to run. Throws what LoadedImage throws.
   CpuKernel(const CpuCode &code, std::string name, ThreadPool &pool)
       : image(code.image), entry(reinterpret_cast<KernelEntry>(image.entry())),
-        scratchBytes(code.scratchBytes), prints(code.prints), name(std::move(name)), pool(pool),
-        meetsWholeGrid(runtime::meetsWholeGrid(code.image)) {}
+        scratchBytes(code.scratchBytes), prints(code.prints), sharedLoop(code.sharedLoop),
+        name(std::move(name)), pool(pool), meetsWholeGrid(runtime::meetsWholeGrid(code.image)) {}
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override;
   size_t bytes() const override { return sizeof(*this) + image.bytes(); }
 
 private:
+  uint64_t partsOf(GridExtent grid, std::span<const ArgumentSlot> arguments) const;
+
   LoadedImage image;
   KernelEntry entry;
   uint64_t scratchBytes;
   std::vector<PrintSite> prints;
+  SharedLoop sharedLoop;
   std::string name;
   ThreadPool &pool;
   bool meetsWholeGrid; // its programs wait for one another
