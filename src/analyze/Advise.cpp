@@ -125,22 +125,38 @@ private:
     return bytes;
   }
 
-  /// Bytes that memory is asked for again.
+  /// Bytes that are asked for again. Tiles twice as large along both axes ask half as often, of all
+  /// arrays at once: of L2, of L1, and of shared memory where they pass through it.
   void adviseReuse() {
+    Demand better = situation.demand;
+    std::string names, times;
     for (const Analysis::ArrayUse &array : analysis.arrays) {
       const double once = double(array.readBytes + array.writtenBytes);
       // What comes along unasked is another matter.
       const double asked = double(array.askedBytes) - wastedBytes(array.name);
       if (asked < 4 * once || once == 0)
         continue;
-      Demand better = situation.demand;
       better.l2Bytes -= asked / 2;
       better.memoryBytes -= std::max(0.0, double(array.memoryBytes) - once);
-      say({}, gainOf(better),
-          llvm::formatv("each byte of {0} is asked for {1:f1} times", array.name, asked / once),
-          "larger tiles (twice as large along the other axis asks half as often), and programs in "
-          "groups that share rows and columns, so that L2 has them");
+      better.l1Cycles -= cyclesOfL1(array.name) / 2;
+      names += (names.empty() ? "" : " and ") + array.name;
+      times += (times.empty() ? "" : " and ") + std::string(llvm::formatv("{0:f1}", asked / once));
     }
+    if (names.empty())
+      return;
+    if (!analysis.products.empty())
+      better.sharedCycles /= 2;
+    say({}, gainOf(better), llvm::formatv("each byte of {0} is asked for {1} times", names, times),
+        "larger tiles (twice as large along both axes asks half as often), and programs in groups "
+        "that share rows and columns, so that L2 has them");
+  }
+
+  double cyclesOfL1(const std::string &array) const {
+    double cycles = 0;
+    for (const Analysis::Access &access : analysis.accesses)
+      if (access.array == array && access.bytesOfLane) // boxes pass by L1
+        cycles += std::max(double(access.sectors) / situation.card.sectors, double(access.requests));
+    return cycles;
   }
 
   void adviseTail() {
@@ -168,6 +184,9 @@ private:
     Demand better = situation.demand;
     if (better.blocks >= situation.card.multiprocessors)
       return;
+    // What a program waits for, more of them wait for at once; each waits once.
+    better.waits = std::min(better.waits, std::max(1.0, better.waits * double(better.blocks) /
+                                                            situation.card.multiprocessors));
     better.blocks = situation.card.multiprocessors;
     say({}, gainOf(better),
         llvm::formatv("{0} blocks for {1} SMs: the others have nothing to do",

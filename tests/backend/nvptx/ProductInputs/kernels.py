@@ -303,3 +303,17 @@ def left_of_exact_product(q, k, v, out, length, M: tl.constexpr, N: tl.constexpr
         scores = tl.dot(first, tl.load(k + d[:, None] * length + (at + n)[None, :]), input_precision="ieee")
         total = tl.dot(scores.to(tl.float16), tl.load(v + (at + n)[:, None] * D + d[None, :]), total)
     tl.store(out + i[:, None] * D + d[None, :], total)
+
+
+@triton.jit
+def differences_of_products(q, k, r, weights, v, out, length, stride, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Factors of float32 whose rows begin anywhere: each round has rooms of its own for them."""
+    i, n, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    first = tl.load(q + i[:, None] * D + d[None, :])
+    total = tl.zeros((M, D), dtype=tl.float32)
+    for at in range(0, length, N):
+        one = tl.dot(first, tl.trans(tl.load(k + (at + n)[:, None] * D + d[None, :])))
+        other = tl.dot(first, tl.trans(tl.load(r + (at + n)[:, None] * 131 + d[None, :])))
+        scores = tl.minimum(tl.maximum((one - other) * tl.load(weights + at + n)[None, :], -2.0), 2.0)
+        total = tl.dot(scores, tl.load(v + (at + n)[:, None] * stride + d[None, :]), total)
+    tl.store(out + i[:, None] * D + d[None, :], total)
