@@ -8,7 +8,10 @@
 #include "runtime/cpu/Print.h"
 #include "runtime/cpu/ThreadPool.h"
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <string>
 
 namespace nereid::runtime::cpu {
@@ -34,6 +37,9 @@ public:
 
 private:
   uint64_t partsOf(GridExtent grid, std::span<const ArgumentSlot> arguments) const;
+  uint64_t runLittle(uint64_t programs, const ThreadPool::Work &run);
+  void runShared(uint64_t programs, const ThreadPool::Work &run,
+                 const std::function<void()> &whileWaiting);
 
   LoadedImage image;
   KernelEntry entry;
@@ -43,6 +49,8 @@ private:
   std::string name;
   ThreadPool &pool;
   bool meetsWholeGrid; // its programs wait for one another
+  /// Of a program of earlier launches.
+  std::atomic<double> nanoseconds = std::numeric_limits<double>::infinity();
 };
 
 } // namespace nereid::runtime::cpu
