@@ -199,6 +199,22 @@ bool SharedAccess::isImmediate(const Step &step) const {
   return allClear(address.lane, step.offset) && allClear(address.warp, step.offset);
 }
 
+unsigned SharedAccess::wordsOutOfOrder(unsigned elementBytes) const {
+  const unsigned inWord = std::max(1u, WordBytes / elementBytes);
+  unsigned count = 0;
+  for (const Step &step : steps)
+    for (size_t word = 0; word < step.registers.size(); word += inWord) {
+      const std::span<const unsigned> of(step.registers.begin() + word,
+                                         std::min<size_t>(inWord, step.registers.size() - word));
+      bool isInOrder = of[0] % inWord == 0 || of.size() < inWord;
+      for (size_t i = 1; i < of.size(); ++i)
+        isInOrder &= of[i] == of[0] + i;
+      const bool isBeside = !word || of[0] == step.registers[word - inWord] + inWord;
+      count += unsigned(!isInOrder) + unsigned(!isBeside);
+    }
+  return count;
+}
+
 SharedAccess vectorAccess(const LinearLayout &threads, const LinearLayout &shared,
                           unsigned elementBytes) {
   const Offsets offsets(threads, shared);
