@@ -67,7 +67,8 @@ private:
   mlir::Value place(mlir::Value memory, mlir::Value depth) {
     return tile::OffsetOp::create(builder, location, memory.getType(), memory, depth);
   }
-  void push(const std::vector<mlir::Value> &carried, mlir::Value behind);
+  void push(const std::vector<mlir::Value> &carried, mlir::Value fits, mlir::Value behind);
+  void call(const State &state, const IRMapping &known, std::vector<mlir::Value> &carried);
   void pop(std::vector<mlir::Value> &carried);
   std::vector<mlir::Value> atStart(ValueRange arguments);
   std::vector<mlir::Value> runState(const State &state, const std::vector<mlir::Value> &carried);
@@ -97,17 +98,40 @@ void Machine::makeStack() {
     stacks.push_back(memory(keptType(value.getType())));
 }
 
-void Machine::push(const std::vector<mlir::Value> &carried, mlir::Value behind) {
+void Machine::push(const std::vector<mlir::Value> &carried, mlir::Value fits,
+                   mlir::Value behind) {
   mlir::Value depth = carried[waiting];
-  mlir::Value fits = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, depth,
-                                     number(deepestRecursion));
-  tile::AssertOp::create(builder, location, fits,
-                         "a function calls itself more than " +
-                             std::to_string(deepestRecursion) + " times deep");
+  auto branch = scf::IfOp::create(builder, location, fits, /*withElse=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(branch.getThenRegion().front().getTerminator());
   tile::StoreOp::create(builder, location, place(stateStack, depth), behind);
   for (auto [value, stack] : llvm::zip_equal(saved, stacks))
     tile::StoreOp::create(builder, location, place(stack, depth),
                           toKept(carried[placeOf(value)]));
+}
+
+/// One for which the stack has no room does nothing and gives zero, where nobody looks.
+void Machine::call(const State &state, const IRMapping &known,
+                   std::vector<mlir::Value> &carried) {
+  mlir::Value depth = carried[waiting], begins = number(0), behind = number(state.next);
+  mlir::Value fits = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, depth,
+                                           number(deepestRecursion));
+  tile::AssertOp::create(builder, location, fits,
+                         "a function calls itself more than " +
+                             std::to_string(deepestRecursion) + " times deep");
+  push(carried, fits, behind);
+  auto choose = [&](size_t place, mlir::Value now, mlir::Value otherwise) {
+    carried[place] = arith::SelectOp::create(builder, location, fits, now, otherwise);
+  };
+  for (auto [parameter, value] : llvm::zip_equal(region.getArguments(), state.handed))
+    if (variables.contains(parameter)) {
+      size_t place = placeOf(parameter);
+      choose(place, known.lookupOrDefault(value), carried[place]);
+    }
+  for (size_t i = 0; i < resultTypes.size(); ++i)
+    choose(firstResult + i, carried[firstResult + i], zero(resultTypes[i]));
+  choose(nextState, begins, behind);
+  choose(waiting, arith::AddIOp::create(builder, location, depth, number(1)), depth);
 }
 
 /// Goes on where the latest call waits; where none does, the function is over.
@@ -201,12 +225,7 @@ void Machine::end(const State &state, const IRMapping &known, std::vector<mlir::
                                 number(state.next), number(state.otherwise));
     return;
   case State::End::Calls:
-    push(carried, number(state.next));
-    for (auto [parameter, value] : llvm::zip_equal(region.getArguments(), state.handed))
-      keep(parameter, known.lookupOrDefault(value));
-    carried[nextState] = number(0);
-    carried[waiting] = arith::AddIOp::create(builder, location, carried[waiting], number(1));
-    return;
+    return call(state, known, carried);
   case State::End::Returns:
     for (auto [i, value] : llvm::enumerate(state.handed))
       carried[firstResult + i] = known.lookupOrDefault(value);
