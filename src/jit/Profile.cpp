@@ -102,8 +102,7 @@ Profile readOnce(const jit::ProfileRequest &request, runtime::ClockedLaunch &clo
   return profiler::readClocks(clocked.read());
 }
 
-void fillIn(Profile &profile, const jit::ProfileRequest &request, Grid grid, const Times &times,
-            unsigned turns, const DetailRow &detail) {
+void fillIn(Profile &profile, const jit::ProfileRequest &request, Grid grid) {
   profile.kernel = request.kernel.function->name;
   profile.file = request.kernel.source->file.name();
   profile.text = request.kernel.source->file.text();
@@ -112,6 +111,9 @@ void fillIn(Profile &profile, const jit::ProfileRequest &request, Grid grid, con
   profile.gridX = grid.x;
   profile.gridY = grid.y;
   profile.gridZ = grid.z;
+}
+
+void fillIn(Profile &profile, const Times &times, unsigned turns, const DetailRow &detail) {
   profile.turns = turns;
   profile.seconds = times.plain;
   profile.profiledSeconds = times.clocked;
@@ -124,8 +126,10 @@ void fillIn(Profile &profile, const jit::ProfileRequest &request, Grid grid, con
 
 } // namespace
 
-void jit::requireClocks(const Device &device) {
+void jit::requireProfiles(const Device &device) {
   const std::shared_ptr<detail::DeviceState> &on = detail::DeviceState::of(device);
+  if (on->device->samplesLines())
+    return;
   if (std::string why = on->device->whyNoClocks(); !why.empty())
     throw Error(Error::Kind::Usage, "cannot profile on device '" + on->name + "': " + why);
 }
@@ -136,6 +140,11 @@ Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
   GridExtent extent = checkGrid(grid);
   if (extent.programs() == 0)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
+  if (detail::DeviceState::of(request.device)->device->samplesLines()) {
+    Profile profile = sampleLaunch(request, extent, options);
+    fillIn(profile, request, grid);
+    return profile;
+  }
   requireTilesToProfile(*request.kernel.function);
   constexpr double affordable = 0.05;
   Clocked clocked;
@@ -160,7 +169,8 @@ Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
             " longer";
   }
   Profile profile = readOnce(request, *clocked.launch);
-  fillIn(profile, request, grid, times, options.turns, *chosen);
+  fillIn(profile, request, grid);
+  fillIn(profile, times, options.turns, *chosen);
   if (!note.empty() && options.detail == "auto")
     profile.notes.push_back(note);
   return profile;
@@ -168,12 +178,14 @@ Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
 
 Profile profile(const Device &device, const Kernel &kernel, Grid grid, const Arguments &arguments,
                 const ProfileOptions &options) {
-  jit::requireClocks(device);
+  jit::requireProfiles(device);
+  const bool isSampled = detail::DeviceState::of(device)->device->samplesLines();
   const detail::KernelState &state = detail::KernelState::of(kernel);
   if (!state.declaration)
     throw Error(Error::Kind::Usage,
                 "kernel '" + state.name + "' is compiled already: its source is profiled");
-  requireTilesToProfile(state.declaration->function());
+  if (!isSampled)
+    requireTilesToProfile(state.declaration->function());
   requireOptions(options);
   if (jit::checkGrid(grid).programs() == 0)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");

@@ -68,6 +68,9 @@ void countOnCpu(const ProfileSettings &settings) {
 void profile(const ProfileSettings &settings) {
   if (settings.countsHardware)
     return countOnCpu(settings);
+  if (!settings.trace.empty() && settings.launch.device.starts_with("cpu"))
+    throw Error(Error::Kind::Usage, "--trace is of GPUs, whose warps note when they did what; of a CPU it "
+                                    "is known where threads stood, and not when");
   if (!settings.trace.empty())
     files::requireWritable(settings.trace);
   Kernel kernel =

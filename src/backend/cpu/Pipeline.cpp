@@ -9,6 +9,7 @@
 #include "backend/llvm/Link.h"
 #include "backend/llvm/Optimize.h"
 #include "backend/llvm/ReportAsserts.h"
+#include "backend/llvm/SourceLines.h"
 #include "backend/llvm/SplitBlocks.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/SourcePlace.h"
@@ -56,7 +57,8 @@ const target::CpuTarget &cpuOf(const CompileOptions &options) {
 std::string key(const CompileOptions &options) {
   const target::CpuTarget &cpu = cpuOf(options);
   return cpu.triple + ' ' + cpu.cpu + ' ' + llvm::join(cpu.features, ",") + " libmvec " +
-         std::to_string(cpu.libmvec) + (options.checksAsserts ? " asserts" : "");
+         std::to_string(cpu.libmvec) + (options.checksAsserts ? " asserts" : "") +
+         (options.keepsLines ? " lines" : "");
 }
 
 runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
@@ -82,10 +84,13 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
                  op->getName().getStringRef());
   cpu::StoragePlan plan(function, target);
   dump.show(Stage::Storage, [&](llvm::raw_ostream &out) { plan.print(function, out); });
-  runtime::CpuCode code{target.triple, target.cpu, target.features, plan.scratchBytes(), {}, {}};
+  runtime::CpuCode code{target.triple, target.cpu, target.features, plan.scratchBytes(), {}, {}, {}, {}};
   // A kernel may be called "exp": under a name of its own it does not meet the function.
   std::string symbol = "kernel." + kernel.name;
-  cpu::KernelEmitter(module, function, plan, target, code.prints).emit(symbol);
+  SourceLines lines;
+  const bool wantsLines = options.keepsLines || dump.wants(Stage::Asm);
+  cpu::KernelEmitter(module, function, plan, target, code.prints, wantsLines ? &lines : nullptr)
+      .emit(symbol);
   inlineCalls(module, std::numeric_limits<size_t>::max());
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
 
@@ -97,7 +102,8 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
   // On a copy: printing assembly lowers the module in place.
   if (dump.wants(Stage::Asm)) {
-    std::string assembly = assemblyOf(*llvm::CloneModule(module), *machine);
+    std::string assembly = showLines(assemblyOf(*llvm::CloneModule(module), *machine),
+                                     lines.places(), kernel.source);
     dump.show(Stage::Asm, [&](llvm::raw_ostream &out) { out << assembly; });
   }
   llvm::SmallString<0> object = objectOf(module, *machine);
@@ -105,6 +111,10 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   dump.show(Stage::Object, [&](llvm::raw_ostream &out) { out << object; });
 
   code.image = link({object, kernel.name}, symbol);
+  if (options.keepsLines) {
+    code.places = lines.places();
+    code.lines = readLines({object, kernel.name}, symbol, code.image.entry);
+  }
   runtime::Artifact artifact;
   artifact.code = std::move(code);
   return artifact;

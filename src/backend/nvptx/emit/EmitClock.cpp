@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Clocks of kernels that are profiled (runtime/ClockRecords.h): each of a warp's first lanes writes
 // what the warp has done, and when, into the warp's own area.
+#include "backend/AuthorPlace.h"
 #include "backend/nvptx/emit/KernelEmitter.h"
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
-#include "library/Library.h"
 
 using namespace mlir;
 
@@ -12,49 +12,6 @@ namespace nereid::backend::nvptx {
 namespace {
 
 constexpr unsigned clockParameters = 7;
-
-bool isOfLibrary(llvm::StringRef file) {
-  return llvm::any_of(library::sources(), [&](const library::SourceText &text) {
-    return file == llvm::StringRef(text.path);
-  });
-}
-
-/// Calls `see` with the places of which it is made: of what our library does, where it is called.
-void forEachPlace(Location location, llvm::function_ref<void(FileLineColLoc)> see) {
-  if (auto call = llvm::dyn_cast<CallSiteLoc>(location)) {
-    bool isSeen = false;
-    forEachPlace(call.getCallee(), [&](FileLineColLoc place) {
-      if (isOfLibrary(place.getFilename()))
-        return;
-      isSeen = true;
-      see(place);
-    });
-    if (!isSeen)
-      forEachPlace(call.getCaller(), see);
-  } else if (auto fused = llvm::dyn_cast<FusedLoc>(location)) {
-    for (Location part : fused.getLocations())
-      forEachPlace(part, see);
-  } else if (auto name = llvm::dyn_cast<NameLoc>(location)) {
-    forEachPlace(name.getChildLoc(), see);
-  } else if (auto place = llvm::dyn_cast<FileLineColLoc>(LocationAttr(location))) {
-    see(place);
-  }
-}
-
-/// The lines of what lies there; those that are in another file than the first are left out.
-void takePlace(Location location, runtime::ClockSite &site) {
-  forEachPlace(location, [&](FileLineColLoc place) {
-    std::string file = place.getFilename().str();
-    unsigned at = place.getLine();
-    if (site.line && file != site.file)
-      return;
-    if (!site.line || at < site.line)
-      site.column = place.getColumn();
-    site.lastLine = std::max(site.lastLine, at);
-    site.line = site.line ? std::min(site.line, at) : at;
-    site.file = std::move(file);
-  });
-}
 
 } // namespace
 
@@ -160,8 +117,8 @@ void KernelEmitter::emitClock(nv::ClockOp op) {
             nullptr, "r,r,r", {clock.last, clock.high, held});
   }
   runtime::ClockSite site{.name = *parseClock({op.getWhat().data(), op.getWhat().size()}),
-                          .isProducer = bool(op->getParentOfType<nv::ProduceOp>())};
-  takePlace(op.getLoc(), site);
+                          .isProducer = bool(op->getParentOfType<nv::ProduceOp>()),
+                          .place = authorPlaceOf(op.getLoc())};
   note(std::move(site), /*isLast=*/false);
 }
 
