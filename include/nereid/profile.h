@@ -7,6 +7,7 @@
 //   std::cout << nereid::toText(profile);
 #pragma once
 
+#include "nereid/analyze.h"
 #include "nereid/compile.h"
 
 #include <cstdint>
@@ -91,7 +92,7 @@ struct Profile {
 /// Launches the kernel 2 * turns + 3 times, and nearly as often again where "auto" finds that all
 /// clocks cost too much: arrays hold afterwards what so many launches leave. Throws Error(Usage)
 /// for a device that measures nothing by line (check), for a grid without programs, and on a GPU for
-/// kernels of threads and such that print; otherwise as Kernel::launch does.
+/// kernels that print; otherwise as Kernel::launch does.
 NEREID_API Profile profile(const Device &device, const Kernel &kernel, Grid grid,
                            const Arguments &arguments, const ProfileOptions &options = {});
 
@@ -99,6 +100,11 @@ NEREID_API Profile profile(const Device &device, const Kernel &kernel, Grid grid
 NEREID_API std::string toText(const Profile &profile, bool isColored = false);
 /// One document (docs/profile.md).
 NEREID_API std::string toJson(const Profile &profile);
+/// A page: time by line beside the source, and of a GPU when blocks ran and what warps did. One file
+/// that loads nothing.
+NEREID_API std::string toHtml(const Profile &profile);
+/// The page of an analysis, with what was measured in it.
+NEREID_API std::string toHtml(const Analysis &analysis, const Profile &profile);
 /// What Perfetto and chrome://tracing open: blocks over multiprocessors, and the warps of some.
 NEREID_API std::string toTrace(const Profile &profile);
 

@@ -35,12 +35,6 @@ void requireOptions(const ProfileOptions &options) {
               "no detail '" + options.detail + "' of profiles; there are: auto, all, waits, rounds");
 }
 
-void requireTilesToProfile(const ast::Function &kernel) {
-  if (kernel.isOfThreads)
-    throw Error(Error::Kind::Usage,
-                "kernel '" + kernel.name + "' is one of threads; kernels of tiles are profiled");
-}
-
 /// A kernel's code with clocks, ready to launch.
 struct Clocked {
   std::unique_ptr<runtime::Executable> executable;
@@ -58,14 +52,6 @@ Clocked buildClocked(const jit::ProfileRequest &request, GridExtent grid, backen
 struct Times {
   double plain = 0, clocked = 0; // seconds
 };
-
-double medianOf(std::vector<double> times) {
-  auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  if (times.size() % 2)
-    return *middle;
-  return (*middle + *std::max_element(times.begin(), middle)) / 2;
-}
 
 /// By turns, so that a GPU that gets warm or slows down does so for both. Both find the caches as
 /// the clearing of the records leaves them.
@@ -91,7 +77,7 @@ Times measureByTurns(const jit::ProfileRequest &request, GridExtent grid,
   // The first of each loads code and wakes the GPU.
   plain.erase(plain.begin());
   withClocks.erase(withClocks.begin());
-  return {medianOf(plain), medianOf(withClocks)};
+  return {jit::medianOf(plain), jit::medianOf(withClocks)};
 }
 
 Profile readOnce(const jit::ProfileRequest &request, runtime::ClockedLaunch &clocked) {
@@ -126,6 +112,14 @@ void fillIn(Profile &profile, const Times &times, unsigned turns, const DetailRo
 
 } // namespace
 
+double jit::medianOf(std::vector<double> times) {
+  auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  if (times.size() % 2)
+    return *middle;
+  return (*middle + *std::max_element(times.begin(), middle)) / 2;
+}
+
 void jit::requireProfiles(const Device &device) {
   const std::shared_ptr<detail::DeviceState> &on = detail::DeviceState::of(device);
   if (on->device->samplesLines())
@@ -145,7 +139,6 @@ Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
     fillIn(profile, request, grid);
     return profile;
   }
-  requireTilesToProfile(*request.kernel.function);
   constexpr double affordable = 0.05;
   Clocked clocked;
   Times times;
@@ -179,13 +172,10 @@ Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
 Profile profile(const Device &device, const Kernel &kernel, Grid grid, const Arguments &arguments,
                 const ProfileOptions &options) {
   jit::requireProfiles(device);
-  const bool isSampled = detail::DeviceState::of(device)->device->samplesLines();
   const detail::KernelState &state = detail::KernelState::of(kernel);
   if (!state.declaration)
     throw Error(Error::Kind::Usage,
                 "kernel '" + state.name + "' is compiled already: its source is profiled");
-  if (!isSampled)
-    requireTilesToProfile(state.declaration->function());
   requireOptions(options);
   if (jit::checkGrid(grid).programs() == 0)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");

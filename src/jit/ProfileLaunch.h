@@ -14,6 +14,9 @@ struct ProfileRequest {
   std::vector<ArgumentSlot> slots;
 };
 
+/// Of two in the middle their mean. At least one.
+double medianOf(std::vector<double> times);
+
 /// Throws Error(Usage) that says why, if nothing is measured by line on the device.
 void requireProfiles(const Device &device);
 

@@ -21,7 +21,7 @@ ClockReadings twoWarps() {
                     {.name = ClockName::load, .place = {.file = "k.py", .line = 4, .lastLine = 4}},
                     {.name = ClockName::await_load, .place = {.file = "k.py", .line = 4, .lastLine = 6}},
                     {.name = ClockName::end},
-                    {.name = ClockName::fetch, .isProducer = true, .file = "k.py", .line = 4},
+                    {.name = ClockName::fetch, .isProducer = true, .place = {.file = "k.py", .line = 4}},
                     {.name = ClockName::end, .isProducer = true}};
   readings.blocks = 1;
   readings.warps = 2;

@@ -9,6 +9,7 @@
 #include "backend/llvm/Link.h"
 #include "backend/llvm/Optimize.h"
 #include "backend/llvm/ReportAsserts.h"
+#include "backend/llvm/Require.h"
 #include "backend/llvm/SourceLines.h"
 #include "backend/llvm/SplitBlocks.h"
 #include "dialect/tile/DropChecks.h"
@@ -17,8 +18,9 @@
 #include "support/Check.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <limits>
 
@@ -59,6 +61,16 @@ std::string key(const CompileOptions &options) {
   return cpu.triple + ' ' + cpu.cpu + ' ' + llvm::join(cpu.features, ",") + " libmvec " +
          std::to_string(cpu.libmvec) + (options.checksAsserts ? " asserts" : "") +
          (options.keepsLines ? " lines" : "");
+}
+
+/// In all that code generation looks at, the order of uses too, which llvm::CloneModule turns
+/// around: other registers would be shown than those of the object.
+std::unique_ptr<llvm::Module> copyOf(const llvm::Module &module) {
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::WriteBitcodeToFile(module, out, /*ShouldPreserveUseListOrder=*/true);
+  return require(llvm::parseBitcodeFile({bytes, module.getName()}, module.getContext()),
+                 "parseBitcodeFile");
 }
 
 runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
@@ -102,7 +114,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
   // On a copy: printing assembly lowers the module in place.
   if (dump.wants(Stage::Asm)) {
-    std::string assembly = showLines(assemblyOf(*llvm::CloneModule(module), *machine),
+    std::string assembly = showLines(assemblyOf(*copyOf(module), *machine),
                                      lines.places(), kernel.source);
     dump.show(Stage::Asm, [&](llvm::raw_ostream &out) { out << assembly; });
   }

@@ -34,11 +34,25 @@ llvm::Value *KernelEmitter::blockNumber() {
   return b.CreateAdd(b.CreateMul(row, special("nctaid.x")), special("ctaid.x"));
 }
 
+/// Of its block, along x first: so warps are made of them.
+llvm::Value *KernelEmitter::numberOfThread() {
+  if (!block || (block->y == 1 && block->z == 1))
+    return threads.thread();
+  auto special = [&](const char *name) {
+    return emitPtx(b, std::string("mov.u32 $0, %") + name + ";", b.getInt32Ty(), "=r");
+  };
+  llvm::Value *row = b.CreateAdd(b.CreateMul(special("tid.z"), b.getInt32(block->y)),
+                                 special("tid.y"));
+  return b.CreateAdd(b.CreateMul(row, b.getInt32(block->x)), threads.thread());
+}
+
 /// The address of this block's row, for the block's first thread of blocks that have one.
 llvm::Value *KernelEmitter::rowOfBlock(llvm::Value *number, llvm::Value *&writes) {
   llvm::Value *row = b.CreateMul(number, clock.inverseOfRows);
   llvm::Value *hasRow = b.CreateICmpULT(row, clock.rows);
-  writes = b.CreateAnd(hasRow, threads.isFirstThread());
+  llvm::Value *isFirst = isOfThreads() ? b.CreateICmpEQ(numberOfThread(), b.getInt32(0))
+                                       : threads.isFirstThread();
+  writes = b.CreateAnd(hasRow, isFirst);
   llvm::Value *offset =
       b.CreateMul(b.CreateZExt(row, b.getInt64Ty()), b.getInt64(sizeof(runtime::BlockRow)));
   return b.CreatePtrToInt(b.CreateGEP(b.getInt8Ty(), clock.table, offset), b.getInt64Ty());
@@ -61,12 +75,12 @@ void KernelEmitter::beginClocks(unsigned first) {
           nullptr, "l,b", {row, writes});
 
   llvm::Type *i64 = b.getInt64Ty();
-  llvm::Value *block = b.CreateMul(number, inverseOfAreas);
-  llvm::Value *hasArea = b.CreateICmpULT(block, areas);
-  llvm::Value *isFirstLane = b.CreateICmpEQ(b.CreateAnd(threads.thread(), b.getInt32(31)),
-                                            b.getInt32(0));
-  llvm::Value *warps = b.getInt32(threadsOfBlock() / target::warpSize);
-  llvm::Value *area = b.CreateAdd(b.CreateMul(block, warps), b.CreateLShr(threads.thread(), 5));
+  llvm::Value *noting = b.CreateMul(number, inverseOfAreas);
+  llvm::Value *hasArea = b.CreateICmpULT(noting, areas);
+  llvm::Value *thread = numberOfThread();
+  llvm::Value *isFirstLane = b.CreateICmpEQ(b.CreateAnd(thread, b.getInt32(31)), b.getInt32(0));
+  llvm::Value *warps = b.getInt32((threadsOfBlock() + target::warpSize - 1) / target::warpSize);
+  llvm::Value *area = b.CreateAdd(b.CreateMul(noting, warps), b.CreateLShr(thread, 5));
   llvm::Value *offset = b.CreateMul(b.CreateZExt(area, i64), b.CreateZExt(areaBytes, i64));
   llvm::Value *address =
       b.CreatePtrToInt(b.CreateGEP(b.getInt8Ty(), records, offset), i64);
