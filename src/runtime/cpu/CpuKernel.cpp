@@ -79,8 +79,8 @@ void CpuKernel::runShared(uint64_t programs, const ThreadPool::Work &run,
   pool.run(programs - done, scratchBytes, std::ref(rest), whileWaiting);
 }
 
-void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
-                       const PrintSink *print) {
+void CpuKernel::launchSampled(GridExtent grid, std::span<const ArgumentSlot> arguments,
+                              const PrintSink *print, CodeSampler *sampler) {
   Interruption *interruption = Interruption::current();
   LaunchContext context{{.parts = partsOf(grid, arguments)}, prints.data(), print, interruption, {}, {}, {}};
   std::optional<PartialSums> sums;
@@ -92,6 +92,9 @@ void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
     };
   }
   auto run = [&](uint64_t begin, uint64_t end, void *scratch) {
+    if (!sampler)
+      return entry(arguments.data(), &grid, begin, end, scratch, &context);
+    CodeSampler::Watch watch(sampler);
     entry(arguments.data(), &grid, begin, end, scratch, &context);
   };
   auto runChunk = [&](uint64_t begin, uint64_t end, void *scratch) {
@@ -117,6 +120,32 @@ void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
     std::rethrow_exception(context.failure);
   if (context.failed.count)
     context.failed.raise("kernel '" + name + "'", grid);
+}
+
+class CpuKernel::Sampled final : public SampledLaunch {
+public:
+  Sampled(CpuKernel &kernel, GridExtent grid, std::span<const ArgumentSlot> arguments)
+      : kernel(kernel), grid(grid), arguments(arguments.begin(), arguments.end()),
+        sampler(kernel.image.code(), kernel.image.bytes()) {}
+
+  void launch() override {
+    const PrintSink silent = [](std::string_view) {};
+    kernel.launchSampled(grid, arguments, &silent, &sampler);
+  }
+  LineSamples read() override { return sampler.read(kernel.places, kernel.lines); }
+
+private:
+  CpuKernel &kernel;
+  GridExtent grid;
+  std::vector<ArgumentSlot> arguments;
+  CodeSampler sampler;
+};
+
+std::unique_ptr<SampledLaunch> CpuKernel::prepareSampled(GridExtent grid,
+                                                         std::span<const ArgumentSlot> arguments) {
+  if (lines.empty())
+    return Executable::prepareSampled(grid, arguments);
+  return std::make_unique<Sampled>(*this, grid, arguments);
 }
 
 } // namespace nereid::runtime::cpu

@@ -4,6 +4,7 @@
 
 #include "runtime/Artifact.h"
 #include "runtime/Executable.h"
+#include "runtime/cpu/CodeSampler.h"
 #include "runtime/cpu/LoadedImage.h"
 #include "runtime/cpu/Print.h"
 #include "runtime/cpu/ThreadPool.h"
@@ -29,10 +30,18 @@ public:
   CpuKernel(const CpuCode &code, std::string name, ThreadPool &pool)
       : image(code.image), entry(reinterpret_cast<KernelEntry>(image.entry())),
         scratchBytes(code.scratchBytes), prints(code.prints), sharedLoop(code.sharedLoop),
+        places(code.places), lines(code.lines),
         name(std::move(name)), pool(pool), meetsWholeGrid(runtime::meetsWholeGrid(code.image)) {}
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
-              const PrintSink *print) override;
+              const PrintSink *print) override {
+    launchSampled(grid, arguments, print, nullptr);
+  }
+  /// The same, and `sampler`, if it is not null, looks where threads stand.
+  void launchSampled(GridExtent grid, std::span<const ArgumentSlot> arguments,
+                     const PrintSink *print, CodeSampler *sampler);
+  std::unique_ptr<SampledLaunch> prepareSampled(GridExtent grid,
+                                                std::span<const ArgumentSlot> arguments) override;
   size_t bytes() const override { return sizeof(*this) + image.bytes(); }
 
 private:
@@ -41,11 +50,14 @@ private:
   void runShared(uint64_t programs, const ThreadPool::Work &run,
                  const std::function<void()> &whileWaiting);
 
+  class Sampled;
   LoadedImage image;
   KernelEntry entry;
   uint64_t scratchBytes;
   std::vector<PrintSite> prints;
   SharedLoop sharedLoop;
+  std::vector<CodePlace> places;
+  std::vector<CodeLine> lines;
   std::string name;
   ThreadPool &pool;
   bool meetsWholeGrid; // its programs wait for one another

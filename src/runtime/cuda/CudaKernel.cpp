@@ -283,7 +283,7 @@ std::unique_ptr<ClockedLaunch> CudaKernel::prepareClocked(GridExtent grid,
   if (about.blocks > std::numeric_limits<uint32_t>::max())
     throw Error(Error::Kind::Usage, label->text() + ": a grid of " + gridText(grid) +
                                         " cannot be profiled: up to 2^32 - 1 blocks are");
-  about.warps = shape.threads / 32;
+  about.warps = (shape.threads + 31) / 32;
   about.clockHertz = 1e3 * device.clock;
   about.multiprocessors = static_cast<unsigned>(device.multiprocessors);
   about.shares = ClockShares::of(about.blocks, about.warps, limits);
