@@ -10,7 +10,6 @@ says what is promised and what is predicted of the other form, and needs no GPU.
 what the others leave."""
 
 import argparse
-import concurrent.futures
 import dataclasses
 import json
 import math
@@ -20,7 +19,7 @@ import re
 import subprocess
 import sys
 
-from analyses import ROOT, analyze, words
+from analyses import ROOT, Analyses, words
 from cases import GUIDE, Case, flat
 
 SLOW = "benchmarks/analyze/slow_kernels.py"
@@ -131,17 +130,19 @@ def main():
     parser.add_argument("--promises", action="store_true", help="measure nothing")
     parser.add_argument("--turns", type=int, default=3, help="launches of each; the quickest counts")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--analyses", help="a file of counts: what it has is taken from there, the rest is added")
     parser.add_argument("--only", default="")
     parser.add_argument("--out", default=".", help="a folder for advice.json")
     options = parser.parse_args()
     options.nereid = str((ROOT / options.nereid).resolve())
     chosen = [repair for repair in REPAIRS if options.only in repair.loss]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        reports = list(pool.map(lambda case: analyze(options.nereid, case, options.target, options.card),
-                                [case for repair in chosen for case in (repair.slow, repair.better)]))
+    pairs = [(repair.slow, repair.better) for repair in chosen]
+    made = Analyses(options.nereid, [case for pair in pairs for case in pair], options.target, options.card, options.jobs, options.analyses)
+    reports = [[made.of(case) for case in pair] for pair in pairs]
+    made.save()
     table = []
-    for place, repair in enumerate(chosen):
-        table.append(row_of(repair, *reports[2 * place:2 * place + 2], options))
+    for repair, (slow, better) in zip(chosen, reports):
+        table.append(row_of(repair, slow, better, options))
         print(shown(table[-1]), flush=True)
         (pathlib.Path(options.out) / "advice.json").write_text(json.dumps(table, indent=1))
     shares = [(1 - row["measured"][1] / row["measured"][0]) / row["promised"] for row in table if "measured" in row and row["promised"]]

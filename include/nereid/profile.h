@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a kernel's time goes on the GPU at hand, measured by the kernel itself: no hardware
-// counters, no permission (docs/profile.md). Our compiler puts clocks into a copy of the kernel.
+// Where a kernel's time goes on the machine at hand: no hardware counters, no permission
+// (docs/profile.md). For a GPU our compiler puts clocks into a copy of the kernel; on a CPU a timer
+// looks where its threads stand.
 //
 //   nereid::Profile profile = nereid::profile(device, kernel, {64}, arguments);
 //   std::cout << nereid::toText(profile);
 #pragma once
 
+#include "nereid/analyze.h"
 #include "nereid/compile.h"
 
 #include <cstdint>
@@ -17,16 +19,17 @@ namespace nereid {
 struct ProfileOptions {
   Tuning tuning = {};
   /// What the kernel notes: "all"; "waits" and the ends of rounds; "rounds", their ends alone; or
-  /// "auto": the first of these that costs no more than a twentieth of the kernel's time.
+  /// "auto": the first of these that costs no more than a twentieth of the kernel's time. A CPU has
+  /// nothing to choose.
   std::string detail = "auto";
   /// How often the kernel is launched with and without clocks, by turns, to tell what they cost. 0:
-  /// once with clocks, and their cost is not known.
+  /// once with clocks, and their cost is not known. On a CPU as many at least, and half a second.
   unsigned turns = 15;
 };
 
 /// Times are in seconds.
 struct Profile {
-  /// What warps did at one place, added up over all warps that noted it.
+  /// What warps did at one place, added up over all warps that noted it; of a CPU, its threads.
   struct Line {
     Place place;           ///< of a line of 0: no line of the author's
     unsigned lastLine = 0; ///< what was computed between two clocks may be several lines
@@ -35,9 +38,9 @@ struct Profile {
     bool isWait = false;
     /// Of the warp that fetches for the others; shares are those of its time.
     bool isProducer = false;
-    uint64_t count = 0;
-    double seconds = 0; ///< of a warp, in the mean
-    double share = 0;   ///< of the time of such warps
+    uint64_t count = 0; ///< how often warps did so; how often threads were seen there
+    double seconds = 0; ///< of a warp, in the mean; of all threads, in a launch
+    double share = 0;   ///< of the time of such warps; of all threads
   };
   /// When a block ran, as its first warp saw it, from the first block's beginning on.
   struct Block {
@@ -61,6 +64,10 @@ struct Profile {
   uint64_t launchedBlocks = 0;
   unsigned warps = 0; ///< of a block
   unsigned multiprocessors = 0;
+  /// Of a CPU, where blocks, warps and what follows them are not there; otherwise 0.
+  unsigned threads = 0;
+  uint64_t samples = 0;         ///< how often they were looked at within the kernel
+  uint64_t sampledLaunches = 0; ///< in so many launches
   double clockHertz = 0;
   /// Of the clock by which multiprocessors are compared: blocks of two of them may lie so far
   /// apart.
@@ -69,7 +76,7 @@ struct Profile {
   double recorded = 0;
   /// Share of their time that the warps which compute wait.
   double waits = 0;
-  std::string detail; ///< "all", "waits" or "rounds"
+  std::string detail; ///< "all", "waits" or "rounds"; of a CPU "samples"
   unsigned turns = 0;
   /// Medians of `turns` launches each; 0 where there were none.
   double seconds = 0, profiledSeconds = 0;
@@ -84,8 +91,8 @@ struct Profile {
 
 /// Launches the kernel 2 * turns + 3 times, and nearly as often again where "auto" finds that all
 /// clocks cost too much: arrays hold afterwards what so many launches leave. Throws Error(Usage)
-/// for a device whose kernels have no clocks, for kernels of threads and such that print, and for a
-/// grid without programs; otherwise as Kernel::launch does.
+/// for a device that measures nothing by line (check), for a grid without programs, and on a GPU for
+/// kernels that print; otherwise as Kernel::launch does.
 NEREID_API Profile profile(const Device &device, const Kernel &kernel, Grid grid,
                            const Arguments &arguments, const ProfileOptions &options = {});
 
@@ -93,6 +100,11 @@ NEREID_API Profile profile(const Device &device, const Kernel &kernel, Grid grid
 NEREID_API std::string toText(const Profile &profile, bool isColored = false);
 /// One document (docs/profile.md).
 NEREID_API std::string toJson(const Profile &profile);
+/// A page: time by line beside the source, and of a GPU when blocks ran and what warps did. One file
+/// that loads nothing.
+NEREID_API std::string toHtml(const Profile &profile);
+/// The page of an analysis, with what was measured in it.
+NEREID_API std::string toHtml(const Analysis &analysis, const Profile &profile);
 /// What Perfetto and chrome://tracing open: blocks over multiprocessors, and the warps of some.
 NEREID_API std::string toTrace(const Profile &profile);
 

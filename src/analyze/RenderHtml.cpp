@@ -26,34 +26,38 @@ void replace(std::string &text, std::string_view mark, std::string_view with) {
   text.replace(text.find(mark), mark.size(), with);
 }
 
-Json pageOf(const Analysis &analysis) {
-  Json document = analyzer::documentOf(analysis);
+} // namespace
+
+Json analyzer::pageDocumentOf(const Analysis &analysis) {
+  Json document = documentOf(analysis);
   document["text"] = analysis.text;
   document["first_line"] = analysis.firstLine;
 #define UNIT(member, name, meaning) document["units"][#member] = name;
 #include "nereid/units.def"
-  document["flow"] = analyzer::documentOf(analysis.flow);
-  document["timeline"] = analyzer::documentOf(analysis.timeline);
-  document["touches"] = analyzer::documentOf(analysis.touches);
+  document["flow"] = documentOf(analysis.flow);
+  document["timeline"] = documentOf(analysis.timeline);
+  document["touches"] = documentOf(analysis.touches);
   return document;
 }
 
-std::string pageWith(const Json &document) {
-  std::string page(analyzer::pageText());
+std::string analyzer::pageWith(const Json &document) {
+  std::string page(pageText());
   // The report last: whatever it holds is not looked through for marks.
-  replace(page, "@STYLE@", analyzer::pageStyle());
-  replace(page, "@SCRIPT@", analyzer::pageScript());
-  replace(page, "@REPORT@", insideScript(analyzer::writtenShort(document)));
+  replace(page, "@STYLE@", pageStyle());
+  replace(page, "@SCRIPT@", pageScript());
+  replace(page, "@REPORT@", insideScript(writtenShort(document)));
   return page;
 }
 
-} // namespace
-
-std::string toHtml(const Analysis &analysis) { return pageWith({{"reports", {pageOf(analysis)}}}); }
+std::string toHtml(const Analysis &analysis) {
+  return analyzer::pageWith({{"reports", {analyzer::pageDocumentOf(analysis)}}});
+}
 
 std::string toHtml(const Comparison &comparison) {
-  return pageWith({{"reports", {pageOf(comparison.first), pageOf(comparison.second)}},
-                   {"differences", analyzer::documentOf(comparison.differences)}});
+  return analyzer::pageWith({{"reports",
+                              {analyzer::pageDocumentOf(comparison.first),
+                               analyzer::pageDocumentOf(comparison.second)}},
+                             {"differences", analyzer::documentOf(comparison.differences)}});
 }
 
 } // namespace nereid

@@ -23,6 +23,9 @@ struct CompileOptions {
   bool usesBoxes = true;
   /// A launch in which an assertion of the kernel does not hold is an error.
   bool checksAsserts = false;
+  /// Of a CPU: the code says of which line its instructions are (CpuCode::lines). The instructions
+  /// are the same.
+  bool keepsLines = false;
   /// Of a GPU: the code notes when its warps do what (docs/profile.md).
   Clocks clocks = Clocks::None;
   /// Choices of the back end that are to be others, by the names of its rows (Backend::policy).

@@ -35,12 +35,6 @@ void requireOptions(const ProfileOptions &options) {
               "no detail '" + options.detail + "' of profiles; there are: auto, all, waits, rounds");
 }
 
-void requireTilesToProfile(const ast::Function &kernel) {
-  if (kernel.isOfThreads)
-    throw Error(Error::Kind::Usage,
-                "kernel '" + kernel.name + "' is one of threads; kernels of tiles are profiled");
-}
-
 /// A kernel's code with clocks, ready to launch.
 struct Clocked {
   std::unique_ptr<runtime::Executable> executable;
@@ -58,14 +52,6 @@ Clocked buildClocked(const jit::ProfileRequest &request, GridExtent grid, backen
 struct Times {
   double plain = 0, clocked = 0; // seconds
 };
-
-double medianOf(std::vector<double> times) {
-  auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  if (times.size() % 2)
-    return *middle;
-  return (*middle + *std::max_element(times.begin(), middle)) / 2;
-}
 
 /// By turns, so that a GPU that gets warm or slows down does so for both. Both find the caches as
 /// the clearing of the records leaves them.
@@ -91,7 +77,7 @@ Times measureByTurns(const jit::ProfileRequest &request, GridExtent grid,
   // The first of each loads code and wakes the GPU.
   plain.erase(plain.begin());
   withClocks.erase(withClocks.begin());
-  return {medianOf(plain), medianOf(withClocks)};
+  return {jit::medianOf(plain), jit::medianOf(withClocks)};
 }
 
 Profile readOnce(const jit::ProfileRequest &request, runtime::ClockedLaunch &clocked) {
@@ -102,8 +88,7 @@ Profile readOnce(const jit::ProfileRequest &request, runtime::ClockedLaunch &clo
   return profiler::readClocks(clocked.read());
 }
 
-void fillIn(Profile &profile, const jit::ProfileRequest &request, Grid grid, const Times &times,
-            unsigned turns, const DetailRow &detail) {
+void fillIn(Profile &profile, const jit::ProfileRequest &request, Grid grid) {
   profile.kernel = request.kernel.function->name;
   profile.file = request.kernel.source->file.name();
   profile.text = request.kernel.source->file.text();
@@ -112,6 +97,9 @@ void fillIn(Profile &profile, const jit::ProfileRequest &request, Grid grid, con
   profile.gridX = grid.x;
   profile.gridY = grid.y;
   profile.gridZ = grid.z;
+}
+
+void fillIn(Profile &profile, const Times &times, unsigned turns, const DetailRow &detail) {
   profile.turns = turns;
   profile.seconds = times.plain;
   profile.profiledSeconds = times.clocked;
@@ -124,8 +112,18 @@ void fillIn(Profile &profile, const jit::ProfileRequest &request, Grid grid, con
 
 } // namespace
 
-void jit::requireClocks(const Device &device) {
+double jit::medianOf(std::vector<double> times) {
+  auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  if (times.size() % 2)
+    return *middle;
+  return (*middle + *std::max_element(times.begin(), middle)) / 2;
+}
+
+void jit::requireProfiles(const Device &device) {
   const std::shared_ptr<detail::DeviceState> &on = detail::DeviceState::of(device);
+  if (on->device->samplesLines())
+    return;
   if (std::string why = on->device->whyNoClocks(); !why.empty())
     throw Error(Error::Kind::Usage, "cannot profile on device '" + on->name + "': " + why);
 }
@@ -136,7 +134,11 @@ Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
   GridExtent extent = checkGrid(grid);
   if (extent.programs() == 0)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
-  requireTilesToProfile(*request.kernel.function);
+  if (detail::DeviceState::of(request.device)->device->samplesLines()) {
+    Profile profile = sampleLaunch(request, extent, options);
+    fillIn(profile, request, grid);
+    return profile;
+  }
   constexpr double affordable = 0.05;
   Clocked clocked;
   Times times;
@@ -160,7 +162,8 @@ Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
             " longer";
   }
   Profile profile = readOnce(request, *clocked.launch);
-  fillIn(profile, request, grid, times, options.turns, *chosen);
+  fillIn(profile, request, grid);
+  fillIn(profile, times, options.turns, *chosen);
   if (!note.empty() && options.detail == "auto")
     profile.notes.push_back(note);
   return profile;
@@ -168,12 +171,11 @@ Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
 
 Profile profile(const Device &device, const Kernel &kernel, Grid grid, const Arguments &arguments,
                 const ProfileOptions &options) {
-  jit::requireClocks(device);
+  jit::requireProfiles(device);
   const detail::KernelState &state = detail::KernelState::of(kernel);
   if (!state.declaration)
     throw Error(Error::Kind::Usage,
                 "kernel '" + state.name + "' is compiled already: its source is profiled");
-  requireTilesToProfile(state.declaration->function());
   requireOptions(options);
   if (jit::checkGrid(grid).programs() == 0)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");

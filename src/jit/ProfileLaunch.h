@@ -14,10 +14,16 @@ struct ProfileRequest {
   std::vector<ArgumentSlot> slots;
 };
 
-/// Throws Error(Usage) that says why, if the device's kernels have no clocks.
-void requireClocks(const Device &device);
+/// Of two in the middle their mean. At least one.
+double medianOf(std::vector<double> times);
 
-/// Of a device that has clocks. Throws as profile() does.
+/// Throws Error(Usage) that says why, if nothing is measured by line on the device.
+void requireProfiles(const Device &device);
+
+/// Of a device that samples lines: launches for half a second, and as often as options.turns says.
+Profile sampleLaunch(const ProfileRequest &request, GridExtent grid, const ProfileOptions &options);
+
+/// Of a device that passes requireProfiles(). Throws as profile() does.
 Profile profileLaunch(const ProfileRequest &request, Grid grid, const ProfileOptions &options);
 
 } // namespace nereid::jit

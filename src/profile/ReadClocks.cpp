@@ -113,12 +113,12 @@ public:
 private:
   /// Sites that passes copied are one line.
   uint32_t lineFor(const ClockSite &site) {
-    auto key = std::tuple(site.isProducer, site.name, site.file, site.line, site.lastLine);
+    auto key = std::tuple(site.isProducer, site.name, site.place.file, site.place.line, site.place.lastLine);
     auto [found, isNew] = known.try_emplace(key, static_cast<uint32_t>(profile.lines.size()));
     if (isNew) {
       Profile::Line line;
-      line.place = {site.file, site.line, site.column};
-      line.lastLine = site.lastLine;
+      line.place = {site.place.file, site.place.line, site.place.column};
+      line.lastLine = site.place.lastLine;
       line.what = toString(site.name);
       line.meaning = meaningOf(site.name);
       line.isWait = kindOf(site.name) == ClockKind::Wait;

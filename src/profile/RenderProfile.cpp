@@ -55,7 +55,10 @@ public:
   Text(const Profile &profile, bool isColored) : p(profile), isColored(isColored) {}
 
   std::string render() {
-    head();
+    if (p.threads)
+      headOfThreads();
+    else
+      head();
     table(/*ofProducer=*/false);
     table(/*ofProducer=*/true);
     multiprocessors();
@@ -92,17 +95,31 @@ private:
     out += "\n\n";
   }
 
+  /// Of a CPU.
+  void headOfThreads() {
+    out += p.kernel + " on " + p.device + ": ";
+    if (p.turns)
+      out += durationText(p.seconds) + ", looked at " + durationText(p.profiledSeconds) + " (" +
+             (p.overhead() < 0 ? "" : "+") + percent(p.overhead()) + ", medians of " +
+             std::to_string(p.turns) + " launches each by turns)";
+    else
+      out += "one launch";
+    out += "\n" + std::to_string(p.launchedBlocks) + " programs on " + std::to_string(p.threads) +
+           " threads, which were seen in the kernel " + std::to_string(p.samples) + " times\n\n";
+  }
+
   void table(bool ofProducer) {
     bool isFirst = true;
     for (const Profile::Line &line : p.lines) {
-      if (line.isProducer != ofProducer || line.count == 0)
+      if (line.isProducer != ofProducer || (line.count == 0 && !p.threads))
         continue;
       constexpr double least = 0.0005;
       if (line.share < least)
         continue;
       if (isFirst)
         out += std::string(ofProducer ? "  the warp that fetches\n" : "") +
-               "  line      share    of a warp      times  what\n";
+               (p.threads ? "  line      share    in a launch       seen  what\n"
+                          : "  line      share    of a warp        times  what\n");
       isFirst = false;
       char row[160];
       std::snprintf(row, sizeof(row), "  %-8s %7s %11s %12llu  ", linesText(line).c_str(),

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A profile as a document (docs/profile.md).
-#include "nereid/profile.h"
-
-#include <nlohmann/json.hpp>
+#include "profile/ProfileDocument.h"
 
 namespace nereid {
 namespace {
@@ -23,33 +21,40 @@ ProfileJson lineJson(const Profile::Line &line) {
 
 } // namespace
 
-std::string toJson(const Profile &profile) {
+ProfileJson profiler::documentOf(const Profile &profile) {
   ProfileJson lines = ProfileJson::array(), blocks = ProfileJson::array();
   for (const Profile::Line &line : profile.lines)
     lines.push_back(lineJson(line));
   for (const Profile::Block &block : profile.blocks)
     blocks.push_back({block.number, block.multiprocessor, block.begin, block.end});
-  ProfileJson document = {{"kernel", profile.kernel},
-                          {"file", profile.file},
-                          {"device", profile.device},
-                          {"grid", {profile.gridX, profile.gridY, profile.gridZ}},
-                          {"blocks_launched", profile.launchedBlocks},
-                          {"warps", profile.warps},
-                          {"multiprocessors", profile.multiprocessors},
-                          {"clock_hertz", profile.clockHertz},
-                          {"resolution", profile.resolution},
-                          {"detail", profile.detail},
-                          {"turns", profile.turns},
-                          {"seconds", profile.seconds},
-                          {"profiled_seconds", profile.profiledSeconds},
-                          {"overhead", profile.overhead()},
-                          {"recorded", profile.recorded},
-                          {"waits", profile.waits},
-                          {"lines", std::move(lines)},
-                          // number, multiprocessor, begin, end
-                          {"blocks", std::move(blocks)},
-                          {"notes", profile.notes}};
-  return document.dump(2, ' ', false, ProfileJson::error_handler_t::replace) + "\n";
+  return {{"kernel", profile.kernel},
+          {"file", profile.file},
+          {"device", profile.device},
+          {"grid", {profile.gridX, profile.gridY, profile.gridZ}},
+          {"blocks_launched", profile.launchedBlocks},
+          {"warps", profile.warps},
+          {"multiprocessors", profile.multiprocessors},
+          {"threads", profile.threads},
+          {"samples", profile.samples},
+          {"sampled_launches", profile.sampledLaunches},
+          {"clock_hertz", profile.clockHertz},
+          {"resolution", profile.resolution},
+          {"detail", profile.detail},
+          {"turns", profile.turns},
+          {"seconds", profile.seconds},
+          {"profiled_seconds", profile.profiledSeconds},
+          {"overhead", profile.overhead()},
+          {"recorded", profile.recorded},
+          {"waits", profile.waits},
+          {"lines", std::move(lines)},
+          // number, multiprocessor, begin, end
+          {"blocks", std::move(blocks)},
+          {"notes", profile.notes}};
+}
+
+std::string toJson(const Profile &profile) {
+  return profiler::documentOf(profile).dump(2, ' ', false, ProfileJson::error_handler_t::replace) +
+         "\n";
 }
 
 } // namespace nereid

@@ -5,6 +5,7 @@
 #include "nereid/DType.h"
 #include "runtime/ArrayBox.h"
 #include "runtime/ClockRecords.h"
+#include "runtime/CodePlace.h"
 #include "runtime/PrintSite.h"
 
 #include <array>
@@ -95,6 +96,14 @@ struct SharedLoop {
   bool operator==(const SharedLoop &) const = default;
 };
 
+/// From this byte of an image on, instructions are of a place: of the first, 1; 0: of none.
+struct CodeLine {
+  uint64_t offset = 0;
+  unsigned place = 0;
+
+  bool operator==(const CodeLine &) const = default;
+};
+
 /// For a CPU. runtime/cpu/CpuKernel.h says how the entry is called.
 struct CpuCode {
   std::string triple, cpu;           // LLVM's names
@@ -103,6 +112,10 @@ struct CpuCode {
   std::vector<PrintSite> prints;
   CodeImage image;
   SharedLoop sharedLoop = {};
+  /// Of code that is to be profiled: which line instructions are of, in order. It is launched where
+  /// it was made, and no file holds it.
+  std::vector<CodePlace> places;
+  std::vector<CodeLine> lines;
 };
 
 /// What code for CPUs calls where the programs of a grid wait for one another.

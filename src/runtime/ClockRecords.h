@@ -11,6 +11,7 @@
 // power of two, and areas begin at multiples of it.
 #pragma once
 
+#include "runtime/CodePlace.h"
 #include "support/Clocks.h"
 
 #include <array>
@@ -25,9 +26,7 @@ struct ClockSite {
   ClockName name = ClockName::compute;
   /// It is the warp that fetches for the others.
   bool isProducer = false;
-  /// Lines `line` to `lastLine` of a file; 0 and an empty name: none of the author's.
-  std::string file = {};
-  unsigned line = 0, column = 0, lastLine = 0;
+  CodePlace place = {};
 
   bool operator==(const ClockSite &) const = default;
 };

@@ -14,4 +14,9 @@ std::unique_ptr<ClockedLaunch> Executable::prepareClocked(GridExtent, std::span<
   throw Error(Error::Kind::Usage, "this code notes nothing: it was compiled without clocks");
 }
 
+std::unique_ptr<SampledLaunch> Executable::prepareSampled(GridExtent,
+                                                          std::span<const ArgumentSlot>) {
+  throw Error(Error::Kind::Usage, "this code does not know of which lines it is");
+}
+
 } // namespace nereid::runtime

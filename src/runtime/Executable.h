@@ -4,6 +4,7 @@
 
 #include "nereid/kernel.h"
 #include "runtime/ClockRecords.h"
+#include "runtime/LineSamples.h"
 #include "support/KernelArguments.h"
 
 #include <cstddef>
@@ -31,6 +32,16 @@ public:
   virtual ClockReadings read() = 0;
 };
 
+/// Launches of code that knows its lines, whose threads are looked at every so often.
+class SampledLaunch {
+public:
+  virtual ~SampledLaunch() = default;
+  /// Returns when all programs are done. Nothing is printed.
+  virtual void launch() = 0;
+  /// Of all launches so far.
+  virtual LineSamples read() = 0;
+};
+
 /// A kernel that one device can run. Launching it from several threads at once is allowed.
 class Executable {
 public:
@@ -53,6 +64,9 @@ public:
   virtual std::unique_ptr<ClockedLaunch> prepareClocked(GridExtent grid,
                                                         std::span<const ArgumentSlot> arguments,
                                                         const ClockLimits &limits);
+  /// To launch code that knows its lines. Other code is an Error(Usage).
+  virtual std::unique_ptr<SampledLaunch> prepareSampled(GridExtent grid,
+                                                        std::span<const ArgumentSlot> arguments);
   /// About how much memory of the host it holds.
   virtual size_t bytes() const = 0;
   /// What it takes of a GPU; nothing on other devices.

@@ -8,6 +8,7 @@ Debian's python3-selenium, chromium and chromium-driver (scripts/setup --test). 
 continuous integration (CI=true) that is a failure."""
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -340,6 +341,59 @@ class Page(unittest.TestCase):
         self.run_script("views[0].choose({line: views[0].report.accesses[20].place.line, program: 999999})")
         self.assertLess(self.run_script("return performance.now()") - start, 500)
         self.assertIn("program 999999, 0, 0", self.status())
+
+    # What is measured
+
+    def profiled(self, more=""):
+        path = os.path.join(self.folder.name, "profile.html")
+        words = f"{INPUTS}::row_sum --grid 4096 x=rand:f32[4096,1024] y=empty:f32[4096] cols=1024 BLOCK=1024 --device cpu {more}"
+        made = subprocess.run([NEREID, "profile", *words.split(), "--html", path], cwd=ROOT, capture_output=True, text=True, check=False)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        return path
+
+    def test_time_by_line_of_a_cpu(self):
+        self.browser.get("file://" + self.profiled())
+        self.assertIn("row_sum", self.one("h1").text)
+        self.assertEqual([section.get_attribute("data-part") for section in self.all("section")], ["measured", "source"])
+        measured = self.all("[data-part=measured] tr[data-line]")
+        self.assertTrue(measured)
+        lines = {row.get_attribute("data-line") for row in measured}
+        badges = {row.get_attribute("data-line") for row in self.all("[data-part=source] tr.has")}
+        self.assertEqual(lines, badges)
+        self.click(measured[-1])
+        chosen = self.all("[data-part=source] tr.chosen")
+        self.assertEqual([row.get_attribute("data-line") for row in chosen], [measured[-1].get_attribute("data-line")])
+        self.assertIn(f"line {measured[-1].get_attribute('data-line')}", self.status())
+
+    def test_measured_beside_predicted(self):
+        """A page of an analysis into which a GPU's profile is put, made up: two blocks, of which one notes what two warps do."""
+        path = self.analyze(COPY)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        line = lambda what, number, waits, share: {"place": {"file": INPUTS, "line": number, "column": 5, "last_line": number}, "what": what, "meaning": what,
+                                                   "waits": waits, "fetches": False, "count": 4, "seconds": 1e-6, "share": share}
+        lines = [line("load", 9, False, 0.25), line("await_load", 9, True, 0.75)]
+        intervals = [[1, warp, at, 1e-6 * at, 1e-6 * (at + 1)] for warp in range(2) for at in range(2)]
+        profile = {"device": "cuda <b>sm_90</b>", "grid": [4, 1, 1], "blocks_launched": 4, "threads": 0, "samples": 0, "turns": 3, "seconds": 2e-6, "profiled_seconds": 2.1e-6,
+                   "overhead": 0.05, "recorded": 1, "waits": 0.75, "lines": lines, "blocks": [[0, 3, 0, 1e-6], [1, 7, 0, 2e-6]], "intervals": intervals, "notes": ["a note"]}
+        start = text.index('id="report">') + len('id="report">')
+        end = text.index("</script>", start)
+        document = json.loads(text[start:end])
+        document["reports"][0]["profile"] = profile
+        document["reports"][0]["file"] = INPUTS
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text[:start] + json.dumps(document).replace("<", "\\u003c") + text[end:])
+        self.browser.get("file://" + path)
+        self.assertIn("cuda <b>sm_90</b>", self.one("[data-part=measured] h2").text)
+        self.assertEqual(len(self.all("[data-part=measured] table tr")), 3)
+        self.assertIn("2 blocks on 2 multiprocessors", self.one("[data-part=measured] canvas").get_attribute("aria-label"))
+        spans = self.all("[data-part=measured] .span")
+        self.assertEqual(len(spans), 4)
+        self.assertEqual(len(self.all("[data-part=measured] .span.wait")), 2)
+        self.assertIn("75.0 % waits: await_load", self.one("[data-part=source] tr[data-line='9']").text)
+        self.assertIn("a note", self.one("[data-part=measured]").text)
+        self.click(spans[0])
+        self.assertIn("line 9", self.status())
 
     def test_texts_stay_texts(self):
         self.open("tests/cli/Inputs/analyze-escapes.py --grid 1 x=rand:f32[64] y=empty:f32[64]")

@@ -128,18 +128,16 @@ TEST_F(ProfileOnFake, MistakesAreToldOnce) {
   EXPECT_EQ(clocked, 0);
 }
 
-TEST_F(ProfileOnFake, OtherDevicesHaveNoClocks) {
+TEST_F(ProfileOnFake, TheCheckedDeviceMeasuresNothing) {
   Kernel kernel = Module::fromText(copyText, "copy.py").kernel();
-  for (const char *name : {"cpu", "check"}) {
-    Device device = Device::open(name);
-    try {
-      profile(device, kernel, {1}, {});
-      ADD_FAILURE() << name;
-    } catch (const Error &error) {
-      EXPECT_EQ(error.kind(), Error::Kind::Usage);
-      std::string begin = "cannot profile on device '" + std::string(name);
-      EXPECT_TRUE(std::string(error.what()).starts_with(begin)) << error.what();
-    }
+  Device device = Device::open("check");
+  try {
+    profile(device, kernel, {1}, {});
+    ADD_FAILURE();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), Error::Kind::Usage);
+    EXPECT_TRUE(std::string(error.what()).starts_with("cannot profile on device 'check'"))
+        << error.what();
   }
 }
 

@@ -18,10 +18,10 @@ enum Site : uint32_t { Begin = 1, Load, Wait, End, Fetch, FetchEnd };
 ClockReadings twoWarps() {
   ClockReadings readings;
   readings.sites = {{.name = ClockName::begin},
-                    {.name = ClockName::load, .file = "k.py", .line = 4, .lastLine = 4},
-                    {.name = ClockName::await_load, .file = "k.py", .line = 4, .lastLine = 6},
+                    {.name = ClockName::load, .place = {.file = "k.py", .line = 4, .lastLine = 4}},
+                    {.name = ClockName::await_load, .place = {.file = "k.py", .line = 4, .lastLine = 6}},
                     {.name = ClockName::end},
-                    {.name = ClockName::fetch, .isProducer = true, .file = "k.py", .line = 4},
+                    {.name = ClockName::fetch, .isProducer = true, .place = {.file = "k.py", .line = 4}},
                     {.name = ClockName::end, .isProducer = true}};
   readings.blocks = 1;
   readings.warps = 2;

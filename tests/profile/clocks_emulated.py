@@ -28,7 +28,7 @@ class Clocks:
         self.blocks_per_row, self.blocks_per_area, self.records = blocks_per_row, blocks_per_area, records
 
     def parameters(self, M, blocks, threads):
-        self.blocks, self.warps, self.areas = blocks, threads // 32, -(-blocks // self.blocks_per_area)
+        self.blocks, self.warps, self.areas = blocks, -(-threads // 32), -(-blocks // self.blocks_per_area)
         self.table = M.add(bytes(ROW.size * -(-blocks // self.blocks_per_row)))
         self.notes = M.add(bytes(RECORD.size * self.records * self.areas * self.warps))
         inverse = lambda step: pow(step, -1, 1 << 32)
@@ -78,10 +78,13 @@ def check_warps(clocks, sites):
 def run_case(options, case):
     with tempfile.TemporaryDirectory() as directory:
         inputs = count_emulated.inputs_of(options, case, directory)
-    signature, values = count_emulated.values_of(options, case, inputs)
-    source = f"{options.kernels}::{case.kernel}"
-    plain = emulate.compiled(options, source, signature)
-    clocked = emulate.compiled(options, source, signature, "--clocks")
+    if case.block:
+        signature, values = emulate.signature_of(case), emulate.values_of(case, inputs)
+    else:
+        signature, values = count_emulated.values_of(options, case, inputs)
+    source, launch = f"{options.kernels}::{case.kernel}", case.launch_options() if case.block else []
+    plain = emulate.compiled(options, source, signature, *launch)
+    clocked = emulate.compiled(options, source, signature, "--clocks", *launch)
     if re.search(r"clock|globaltimer|smid", plain):
         return ["code without clocks reads some"], {}
     grid = ([int(n) for n in case.grid.split(",")] + [1, 1])[:3]

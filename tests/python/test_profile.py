@@ -174,9 +174,15 @@ class Recorders(unittest.TestCase):
 
 class Kernels(unittest.TestCase):
 
-    def test_cpus_have_no_clocks(self):
-        with self.assertRaisesRegex(nereid.errors.NereidError, "cannot profile on device 'cpu': lines have no time"):
-            nereid.profile(copy, (1,), np.ones(64, np.float32), np.zeros(64, np.float32), BLOCK=64)
+    def test_where_threads_of_a_cpu_stand(self):
+        y = np.zeros(64, np.float32)
+        profile = nereid.profile(copy, (1,), np.ones(64, np.float32), y, BLOCK=64, turns=0)
+        self.assertGreater(profile.threads, 0)
+        self.assertEqual(profile.sampled_launches, 1)
+        self.assertEqual(y[0], 1)
+        self.assertAlmostEqual(sum(line["share"] for line in profile.lines), 1)
+        with self.assertRaisesRegex(nereid.errors.NereidError, "detail 'waits' is one of GPUs"):
+            nereid.profile(copy, (1,), np.ones(64, np.float32), y, BLOCK=64, detail="waits")
         with self.assertRaisesRegex(TypeError, "a kernel .* is profiled, not function"):
             nereid.profile(lambda: None, (1,))
 

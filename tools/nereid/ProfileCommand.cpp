@@ -9,9 +9,11 @@
 #include "Terminal.h"
 #include "Timing.h"
 #include "files/PendingFile.h"
+#include "nereid/analyze.h"
 #include "nereid/profile.h"
 
 #include <CLI/CLI.hpp>
+#include <cctype>
 #include <cstdio>
 #include <memory>
 
@@ -20,7 +22,7 @@ namespace {
 
 struct ProfileSettings {
   LaunchSettings launch;
-  std::string trace;
+  std::string trace, page, block;
   ProfileOptions options;
   bool isJson = false, countsHardware = false;
 };
@@ -37,6 +39,18 @@ Grid gridOfProfile(const Expression &text, const RunArguments &arguments, const 
   }
 }
 
+/// Of a kernel of threads how many a block has, if that is said.
+Tuning tuningOf(const ProfileSettings &settings, const RunArguments &arguments,
+                const Kernel &kernel) {
+  Tuning tuning = settings.options.tuning;
+  if (settings.block.empty())
+    return tuning;
+  Expression text(settings.block, "--block");
+  Grid block = text.evaluateGrid(GridScope(arguments, kernel, Constants({})));
+  tuning.block = {block.x, block.y, block.z, tuning.block.sharedBytes};
+  return tuning;
+}
+
 /// Instead of lines: what the CPU counts.
 void countOnCpu(const ProfileSettings &settings) {
   const LaunchSettings &given = settings.launch;
@@ -46,16 +60,19 @@ void countOnCpu(const ProfileSettings &settings) {
                 "is seldom given, and where it is, ncu shows them; profiles here need none");
   if (!settings.trace.empty())
     throw Error(Error::Kind::Usage, "--trace and --counters: counters say nothing of when");
+  if (!settings.page.empty())
+    throw Error(Error::Kind::Usage, "--html and --counters: counters have no lines to be drawn");
   Counters counters; // before there are threads that are to be counted
   Kernel kernel = loadKernel(parseKernelReference(given.kernel), given.modules.read());
   Device device = Device::open(given.device, {.threads = given.threads, .cpu = given.cpu});
   Expression text(given.grid, "--grid");
   RunArguments arguments(device, given.seed, given.arguments);
   Arguments evaluated = arguments.evaluate();
-  Grid grid = gridOfProfile(text, arguments, kernel, device, settings.options.tuning);
+  const Tuning tuning = tuningOf(settings, arguments, kernel);
+  Grid grid = gridOfProfile(text, arguments, kernel, device, tuning);
   if (!grid.x || !grid.y || !grid.z)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
-  Launch launch = kernel.prepare(device, evaluated, settings.options.tuning);
+  Launch launch = kernel.prepare(device, evaluated, tuning);
   constexpr double milliseconds = 500;
   CountedLaunches counted = countLaunches(counters, launch, grid, milliseconds);
   counted.kernel = kernel.name();
@@ -65,11 +82,51 @@ void countOnCpu(const ProfileSettings &settings) {
   sayText(stdout, settings.isJson ? toJson(counted) : toText(counted));
 }
 
+/// "cuda sm_90, NVIDIA H200" is analyzed for sm_90a on h200, if there is such a card; otherwise for the
+/// first card of that SM.
+AnalyzeOptions analyzedAs(const std::string &device, const Tuning &tuning) {
+  std::string name = device;
+  for (char &c : name)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  AnalyzeOptions options;
+  options.tuning = tuning;
+  const size_t at = name.find("sm_");
+  const std::string sm = name.substr(std::min(at, name.size()), name.find(',') - at);
+  for (const std::string &target : targetNames())
+    if (target == sm || target == sm + "a")
+      options.target = target;
+  for (const std::string &card : analyzeCards())
+    if (name.find(card) != std::string::npos)
+      options.card = card;
+  return options;
+}
+
+/// Of a GPU with what is predicted, if that can be said.
+std::string pageOf(const ProfileSettings &settings, const Kernel &kernel, Grid grid,
+                   Profile &profile) {
+  if (profile.threads)
+    return toHtml(profile);
+  try {
+    Device host = Device::open("cpu");
+    RunArguments arguments(host, settings.launch.seed, settings.launch.arguments);
+    return toHtml(nereid::analyze(kernel, grid, arguments.evaluate(),
+                                  analyzedAs(profile.device, settings.options.tuning)),
+                  profile);
+  } catch (const Error &error) {
+    profile.notes.push_back(std::string("nothing is predicted beside it: ") + error.what());
+    return toHtml(profile);
+  }
+}
+
 void profile(const ProfileSettings &settings) {
   if (settings.countsHardware)
     return countOnCpu(settings);
-  if (!settings.trace.empty())
-    files::requireWritable(settings.trace);
+  if (!settings.trace.empty() && settings.launch.device.starts_with("cpu"))
+    throw Error(Error::Kind::Usage, "--trace is of GPUs, whose warps note when they did what; of a CPU it "
+                                    "is known where threads stood, and not when");
+  for (const std::string &path : {settings.trace, settings.page})
+    if (!path.empty())
+      files::requireWritable(path);
   Kernel kernel =
       loadKernel(parseKernelReference(settings.launch.kernel), settings.launch.modules.read());
   Device device = Device::open(settings.launch.device,
@@ -77,13 +134,17 @@ void profile(const ProfileSettings &settings) {
   Expression text(settings.launch.grid, "--grid");
   RunArguments arguments(device, settings.launch.seed, settings.launch.arguments);
   Arguments given = arguments.evaluate();
-  Grid grid = gridOfProfile(text, arguments, kernel, device, settings.options.tuning);
+  ProfileOptions options = settings.options;
+  options.tuning = tuningOf(settings, arguments, kernel);
+  Grid grid = gridOfProfile(text, arguments, kernel, device, options.tuning);
   Profile profile = [&] {
     Progress progress("profiling");
-    return nereid::profile(device, kernel, grid, given, settings.options);
+    return nereid::profile(device, kernel, grid, given, options);
   }();
   if (!settings.trace.empty())
     files::writeWhole(settings.trace, toTrace(profile));
+  if (!settings.page.empty())
+    files::writeWhole(settings.page, pageOf(settings, kernel, grid, profile));
   sayText(stdout,
           settings.isJson ? toJson(profile) : toText(profile, isColored(stdout)));
 }
@@ -91,7 +152,9 @@ void profile(const ProfileSettings &settings) {
 constexpr const char *profileExamples = R"help(Examples
     nereid profile softmax.py::softmax --grid 8192 x=randn:f32[8192,4096] ...
     the same with --trace out.json   what Perfetto (ui.perfetto.dev) and chrome://tracing open
-    the same with --json             a document)help";
+    the same with --html page.html   a page
+    the same with --json             a document
+    the same with --device cpu       where threads of a CPU stand, by line)help";
 
 } // namespace
 
@@ -100,6 +163,8 @@ void defineProfileCommand(CLI::App &command) {
   settings->launch.device = "cuda";
   settings->launch.addTo(command);
   command.add_option("--trace", settings->trace, "FILE: write what each warp did when, too");
+  command.add_option("--html", settings->page,
+                     "FILE: write a page, too: time beside the source, and of a GPU what is predicted");
   command.add_flag("--counters", settings->countsHardware,
                    "On a CPU: what its counters say of a launch (cycles, instructions, misses), as far "
                    "as the operating system lets them be read");
@@ -113,6 +178,10 @@ void defineProfileCommand(CLI::App &command) {
       .add_option("--turns", settings->options.turns,
                   "Launches with and without clocks, by turns, to tell what clocks cost (0: none)")
       ->capture_default_str();
+  command.add_option("-b,--block", settings->block,
+                     "BLOCK: of a kernel of threads, how many along each axis, as GRID");
+  command.add_option("--shared", settings->options.tuning.block.sharedBytes,
+                     "Of a kernel of threads, the bytes of cuda.shared.array(0, ...)");
   command.add_option("--num-warps", settings->options.tuning.warps,
                      "How many warps run a program (default: as its tiles ask for)");
   command.add_option("--num-stages", settings->options.tuning.pipelineStages,

@@ -27,6 +27,7 @@ class View {
 
   say() {
     const { line, program, warp, lane, round } = this.chosen, at = this.placeOf(program);
+    if (!this.launch) { this.status.textContent = line ? `line ${line}` : "no line"; return; }
     this.status.textContent = [line ? `line ${line}` : "no line", `program ${at.join(", ")}`, lane < 0 ? "all lanes" : `lane ${lane} of warp ${warp}`,
       `round ${round + 1} of ${this.rounds().length || 1}`].join("; ");
   }

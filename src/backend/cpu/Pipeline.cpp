@@ -9,6 +9,8 @@
 #include "backend/llvm/Link.h"
 #include "backend/llvm/Optimize.h"
 #include "backend/llvm/ReportAsserts.h"
+#include "backend/llvm/Require.h"
+#include "backend/llvm/SourceLines.h"
 #include "backend/llvm/SplitBlocks.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/SourcePlace.h"
@@ -16,8 +18,9 @@
 #include "support/Check.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <limits>
 
@@ -56,7 +59,18 @@ const target::CpuTarget &cpuOf(const CompileOptions &options) {
 std::string key(const CompileOptions &options) {
   const target::CpuTarget &cpu = cpuOf(options);
   return cpu.triple + ' ' + cpu.cpu + ' ' + llvm::join(cpu.features, ",") + " libmvec " +
-         std::to_string(cpu.libmvec) + (options.checksAsserts ? " asserts" : "");
+         std::to_string(cpu.libmvec) + (options.checksAsserts ? " asserts" : "") +
+         (options.keepsLines ? " lines" : "");
+}
+
+/// In all that code generation looks at, the order of uses too, which llvm::CloneModule turns
+/// around: other registers would be shown than those of the object.
+std::unique_ptr<llvm::Module> copyOf(const llvm::Module &module) {
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::WriteBitcodeToFile(module, out, /*ShouldPreserveUseListOrder=*/true);
+  return require(llvm::parseBitcodeFile({bytes, module.getName()}, module.getContext()),
+                 "parseBitcodeFile");
 }
 
 runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
@@ -82,10 +96,12 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
                  op->getName().getStringRef());
   cpu::StoragePlan plan(function, target);
   dump.show(Stage::Storage, [&](llvm::raw_ostream &out) { plan.print(function, out); });
-  runtime::CpuCode code{target.triple, target.cpu, target.features, plan.scratchBytes(), {}, {}};
+  runtime::CpuCode code{target.triple, target.cpu, target.features, plan.scratchBytes(), {}, {}, {}, {}};
   // A kernel may be called "exp": under a name of its own it does not meet the function.
   std::string symbol = "kernel." + kernel.name;
-  cpu::KernelEmitter emitter(module, function, plan, target, code.prints);
+  SourceLines lines;
+  const bool wantsLines = options.keepsLines || dump.wants(Stage::Asm);
+  cpu::KernelEmitter emitter(module, function, plan, target, code.prints, wantsLines ? &lines : nullptr);
   emitter.emit(symbol);
   if (emitter.sharedLoop())
     code.sharedLoop = emitter.sharedLoop()->described(target);
@@ -100,7 +116,8 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
   // On a copy: printing assembly lowers the module in place.
   if (dump.wants(Stage::Asm)) {
-    std::string assembly = assemblyOf(*llvm::CloneModule(module), *machine);
+    std::string assembly = showLines(assemblyOf(*copyOf(module), *machine),
+                                     lines.places(), kernel.source);
     dump.show(Stage::Asm, [&](llvm::raw_ostream &out) { out << assembly; });
   }
   llvm::SmallString<0> object = objectOf(module, *machine);
@@ -108,6 +125,10 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   dump.show(Stage::Object, [&](llvm::raw_ostream &out) { out << object; });
 
   code.image = link({object, kernel.name}, symbol);
+  if (options.keepsLines) {
+    code.places = lines.places();
+    code.lines = readLines({object, kernel.name}, symbol, code.image.entry);
+  }
   runtime::Artifact artifact;
   artifact.code = std::move(code);
   return artifact;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/nvptx/Configuration.h"
+#include "backend/CompileOptions.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,5 +28,8 @@ template <typename Base, typename Derived> struct ConfiguredPass : Base {
       this->signalPassFailure();
   }
 };
+
+/// What nvptx-insert-clocks does; kernels of threads, which have no passes, get clocks so.
+void insertClocks(mlir::func::FuncOp kernel, const target::NvidiaTarget &target, Clocks clocks);
 
 } // namespace nereid::backend::nvptx

@@ -430,6 +430,23 @@ def AssignLayouts : NvptxPass<"nvptx-assign-layouts"> {
   }];
 }
 
+def HoistConversions : NvptxPass<"nvptx-hoist-conversions"> {
+  let summary = "sends what no round changes to other threads before the loop";
+  let description = [{
+    An nv.convert whose source is made before the loop stands before it, too, if it moves elements between
+    threads, and a thread's registers (sum_registers) hold the result besides what the loop carries and a product of
+    a round leaves. Who wants the tile in that layout further on takes it from there, and if nobody wants it as
+    it was, other layouts are made of it as well. In branches, and where registers do not suffice, it stays.
+
+    ```mlir
+    scf.for ... { %w = nv.convert %a; %s = tile.dot %w, %b, %c }
+    // after
+    %w = nv.convert %a
+    scf.for ... { %s = tile.dot %w, %b, %c }
+    ```
+  }];
+}
+
 def OrderAccesses : NvptxPass<"nvptx-order-accesses"> {
   let summary = "puts barriers between accesses of one element by different threads";
   let description = [{

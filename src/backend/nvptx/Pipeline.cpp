@@ -119,10 +119,13 @@ struct Translation {
     module.setTargetTriple(machine.getTargetTriple());
     module.setDataLayout(machine.createDataLayout());
     mlir::func::FuncOp function = kernel.function();
-    if (tile::blockOf(function))
+    if (tile::blockOf(function)) {
       passes::simplifyComparisons(function);
-    else
+      if (options.clocks != Clocks::None)
+        nvptx::insertClocks(function, target, options.clocks);
+    } else {
       runPasses(kernel, options, dump);
+    }
     dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
     dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
       kernel.module->print(out);

@@ -25,6 +25,12 @@ namespace nereid::emit {
 
 class Arguments;
 
+namespace threads {
+struct Recursion;
+/// By function and the types of its arguments' numbers (threads/Recursion.h).
+using Recursions = std::map<std::pair<const ast::Function *, std::vector<DType>>, Recursion>;
+} // namespace threads
+
 /// What follows a list of statements inside the same function or loop body.
 struct Continuation {
   llvm::ArrayRef<ast::StmtPtr> statements;
@@ -49,6 +55,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> run(const ast::Module &module, const ast::Function &function,
                                         const sema::Specialization &specialization);
   mlir::Location locate(SourceRange range);
+  mlir::func::FuncOp kernelUnderWay() const { return kernel; }
   /// Refuses what makes operations where there are none.
   void refuseOutsideKernels();
   /// Whether the text at hand says what one thread does, in Numba's terms (docs/threads.md).
@@ -260,6 +267,8 @@ public:
   NamesAfterLoops *namesAfterLoops = nullptr;
   /// Ends a trace that came to such a name: the kernel is traced anew, and the loop carries it.
   struct IsReadAfterLoop {};
+  /// Functions of kernels of threads that the run calls from within themselves.
+  threads::Recursions *recursions = nullptr;
 
   /// A loop whose variable has another type after a turn than before, in a kernel of threads: the
   /// loop is made anew, with the type that is right for both from the start (Carried.cpp).

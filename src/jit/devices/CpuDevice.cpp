@@ -24,9 +24,16 @@ public:
   }
 
   std::string whyNoClocks() const override {
-    return "lines have no time of their own there: the compiler joins them in one loop, in which a "
-           "clock would be most of what is measured; `nereid bench` times the whole kernel, and "
-           "--counters says what the CPU counts of it";
+    return "the compiler joins lines in one loop there, in which a clock would be most of what is "
+           "measured: where threads stand is sampled";
+  }
+  bool samplesLines() const override { return true; }
+  /// Not kept anywhere: few kernels are profiled, and none for long.
+  std::unique_ptr<runtime::Executable> buildSampled(const driver::KernelRequest &request) override {
+    backend::CompileOptions sampled = options;
+    sampled.keepsLines = true;
+    Dump quiet;
+    return loadCode(driver::compile(request, sampled, quiet));
   }
 
   void keepRelevant(sema::Specialization &specialization) const override {

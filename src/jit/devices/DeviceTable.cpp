@@ -72,6 +72,10 @@ std::unique_ptr<runtime::Executable> OpenDevice::buildClocked(const driver::Kern
   throw Error(Error::Kind::Usage, whyNoClocks());
 }
 
+std::unique_ptr<runtime::Executable> OpenDevice::buildSampled(const driver::KernelRequest &) {
+  throw Error(Error::Kind::Usage, "its kernels do not know of which lines they are; CPUs' do");
+}
+
 std::vector<uint8_t> OpenDevice::assemble(std::string_view) {
   throw Error(Error::Kind::Usage, "PTX is a GPU's; other devices assemble none");
 }

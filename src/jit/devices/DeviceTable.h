@@ -50,6 +50,10 @@ public:
   /// The same kernel with clocks, for Executable::prepareClocked. Of a device that has some.
   virtual std::unique_ptr<runtime::Executable> buildClocked(const driver::KernelRequest &request,
                                                             backend::Clocks clocks);
+  /// Whether it can be seen where in a kernel threads stand.
+  virtual bool samplesLines() const { return false; }
+  /// The same kernel with its lines, for Executable::prepareSampled. Of a device that samples.
+  virtual std::unique_ptr<runtime::Executable> buildSampled(const driver::KernelRequest &request);
   /// Compiled before. Throws Error if it is not for this device or machine.
   virtual std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) = 0;
 };

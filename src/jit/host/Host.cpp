@@ -285,7 +285,7 @@ Analysis analyze(const Function &function, const std::vector<Argument> &argument
 Profile profile(const Device &device, const Function &function,
                 const std::vector<Argument> &arguments, Grid grid, std::span<const Slot> slots,
                 bool mayOverlap, const ProfileOptions &options) {
-  jit::requireClocks(device);
+  jit::requireProfiles(device);
   driver::KernelRequest request = requestOf(function, arguments, mayOverlap, options.tuning);
   std::shared_ptr<const Kernel::State> plain = makeOn(device, [&](jit::OpenDevice &on) {
     on.keepRelevant(request.specialization);

@@ -4,11 +4,15 @@
 
 #include "runtime/Artifact.h"
 #include "runtime/Executable.h"
+#include "runtime/cpu/CodeSampler.h"
 #include "runtime/cpu/LoadedImage.h"
 #include "runtime/cpu/Print.h"
 #include "runtime/cpu/ThreadPool.h"
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <string>
 
 namespace nereid::runtime::cpu {
@@ -26,23 +30,39 @@ public:
   CpuKernel(const CpuCode &code, std::string name, ThreadPool &pool)
       : image(code.image), entry(reinterpret_cast<KernelEntry>(image.entry())),
         scratchBytes(code.scratchBytes), prints(code.prints), sharedLoop(code.sharedLoop),
+        places(code.places), lines(code.lines),
         name(std::move(name)), pool(pool), meetsWholeGrid(runtime::meetsWholeGrid(code.image)) {}
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
-              const PrintSink *print) override;
+              const PrintSink *print) override {
+    launchSampled(grid, arguments, print, nullptr);
+  }
+  /// The same, and `sampler`, if it is not null, looks where threads stand.
+  void launchSampled(GridExtent grid, std::span<const ArgumentSlot> arguments,
+                     const PrintSink *print, CodeSampler *sampler);
+  std::unique_ptr<SampledLaunch> prepareSampled(GridExtent grid,
+                                                std::span<const ArgumentSlot> arguments) override;
   size_t bytes() const override { return sizeof(*this) + image.bytes(); }
 
 private:
   uint64_t partsOf(GridExtent grid, std::span<const ArgumentSlot> arguments) const;
+  uint64_t runLittle(uint64_t programs, const ThreadPool::Work &run);
+  void runShared(uint64_t programs, const ThreadPool::Work &run,
+                 const std::function<void()> &whileWaiting);
 
+  class Sampled;
   LoadedImage image;
   KernelEntry entry;
   uint64_t scratchBytes;
   std::vector<PrintSite> prints;
   SharedLoop sharedLoop;
+  std::vector<CodePlace> places;
+  std::vector<CodeLine> lines;
   std::string name;
   ThreadPool &pool;
   bool meetsWholeGrid; // its programs wait for one another
+  /// Of a program of earlier launches.
+  std::atomic<double> nanoseconds = std::numeric_limits<double>::infinity();
 };
 
 } // namespace nereid::runtime::cpu

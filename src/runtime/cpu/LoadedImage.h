@@ -17,6 +17,7 @@ public:
   LoadedImage(const LoadedImage &) = delete;
   LoadedImage &operator=(const LoadedImage &) = delete;
 
+  const void *code() const { return begin; }
   void *entry() const { return begin + entryOffset; }
   /// Whole pages.
   size_t bytes() const { return mapped; }

@@ -15,8 +15,8 @@ namespace nereid::backend::cpu {
 
 KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp function, const StoragePlan &plan,
                              const target::CpuTarget &target,
-                             std::vector<runtime::PrintSite> &prints)
-    : module(module), function(function), plan(plan), target(target), prints(prints),
+                             std::vector<runtime::PrintSite> &prints, SourceLines *lines)
+    : module(module), function(function), plan(plan), target(target), prints(prints), lines(lines),
       b(module.getContext()), laneTarget(target), laneBuilder(b, laneTarget),
       shareable(findShareableLoop(function)) {}
 
@@ -78,6 +78,8 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   auto *type =
       llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, i64, i64, pointer, pointer}, false);
   entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
+  if (lines)
+    lines->begin(*entry);
   entry->addFnAttr("target-cpu", target.cpu);
   entry->addFnAttr("prefer-vector-width", std::to_string(target.vectorBytes * 8));
   entry->addFnAttr(llvm::Attribute::NoUnwind);
@@ -208,6 +210,7 @@ void KernelEmitter::emitTable(tile::TableOp op) {
 }
 
 void KernelEmitter::emitOperation(Operation *op) {
+  SourceLines::Scope scope(lines, b, op);
   if (Emit emit = rootEmitterOf(op))
     return emit(*this, op);
   if (!tile::isTile(op->getResult(0).getType()))

@@ -7,6 +7,7 @@
 #include "backend/cpu/nests/Nest.h"
 #include "backend/cpu/products/ShareLoop.h"
 #include "backend/cpu/storage/StoragePlan.h"
+#include "backend/llvm/SourceLines.h"
 
 #include "dialect/tile/Tile.h"
 #include "runtime/PrintSite.h"
@@ -22,7 +23,8 @@ bool isScalarArithmetic(mlir::Operation *op);
 class KernelEmitter {
 public:
   KernelEmitter(llvm::Module &module, mlir::func::FuncOp function, const StoragePlan &plan,
-                const target::CpuTarget &target, std::vector<runtime::PrintSite> &prints);
+                const target::CpuTarget &target, std::vector<runtime::PrintSite> &prints,
+                SourceLines *lines = nullptr);
 
   /// After so many elements loops look whether the launch is to be ended: about a millisecond.
   static constexpr uint64_t workBetweenLooks = 1 << 20;
@@ -38,6 +40,8 @@ public:
   LaneBuilder &lanes() { return laneBuilder; }
   const StoragePlan &storage() const { return plan; }
   const target::CpuTarget &cpu() const { return target; }
+  /// Whoever wants to know which line instructions are of; null: nobody.
+  SourceLines *sourceLines() { return lines; }
   /// The LLVM value of a scalar.
   llvm::Value *scalar(mlir::Value value) const;
   /// Runs `act`, which emits code at `place` in the body of the loop, with those scalars that the
@@ -133,6 +137,7 @@ private:
   const StoragePlan &plan;
   const target::CpuTarget &target;
   std::vector<runtime::PrintSite> &prints;
+  SourceLines *lines;
   Builder b;
   CpuLaneTarget laneTarget;
   LaneBuilder laneBuilder;

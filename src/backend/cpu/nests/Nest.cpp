@@ -172,6 +172,7 @@ llvm::Value *Nest::evaluateScalar(Operation *op) {
 Lanes Nest::compute(Value value, const Coordinates &at) {
   Operation *op = value.getDefiningOp();
   NEREID_CHECK(op && tile::isLanewise(op), "a tile that must be stored was not");
+  SourceLines::Scope scope(kernel.sourceLines(), b, op);
   bool isShape = false;
   Lanes shaped = computeShape(op, at, isShape);
   if (isShape)

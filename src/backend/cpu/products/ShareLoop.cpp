@@ -17,7 +17,7 @@ bool hasEffect(Operation *op) {
   tile::Access access = tile::accessOf(op);
   auto load = llvm::dyn_cast<tile::LoadOp>(op);
   return access.writes || access.isOrdered() || (load && load.getIsVolatile()) ||
-         llvm::isa<tile::PrintOp, tile::SharedOp, tile::LocalOp, tile::BarrierOp>(op);
+         llvm::isa<tile::PrintOp, tile::SharedOp, tile::BarrierOp>(op);
 }
 
 bool isQuick(Operation *op) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Clocks of kernels that are profiled (runtime/ClockRecords.h): each of a warp's first lanes writes
 // what the warp has done, and when, into the warp's own area.
+#include "backend/AuthorPlace.h"
 #include "backend/nvptx/emit/KernelEmitter.h"
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
-#include "library/Library.h"
 
 using namespace mlir;
 
@@ -12,49 +12,6 @@ namespace nereid::backend::nvptx {
 namespace {
 
 constexpr unsigned clockParameters = 7;
-
-bool isOfLibrary(llvm::StringRef file) {
-  return llvm::any_of(library::sources(), [&](const library::SourceText &text) {
-    return file == llvm::StringRef(text.path);
-  });
-}
-
-/// Calls `see` with the places of which it is made: of what our library does, where it is called.
-void forEachPlace(Location location, llvm::function_ref<void(FileLineColLoc)> see) {
-  if (auto call = llvm::dyn_cast<CallSiteLoc>(location)) {
-    bool isSeen = false;
-    forEachPlace(call.getCallee(), [&](FileLineColLoc place) {
-      if (isOfLibrary(place.getFilename()))
-        return;
-      isSeen = true;
-      see(place);
-    });
-    if (!isSeen)
-      forEachPlace(call.getCaller(), see);
-  } else if (auto fused = llvm::dyn_cast<FusedLoc>(location)) {
-    for (Location part : fused.getLocations())
-      forEachPlace(part, see);
-  } else if (auto name = llvm::dyn_cast<NameLoc>(location)) {
-    forEachPlace(name.getChildLoc(), see);
-  } else if (auto place = llvm::dyn_cast<FileLineColLoc>(LocationAttr(location))) {
-    see(place);
-  }
-}
-
-/// The lines of what lies there; those that are in another file than the first are left out.
-void takePlace(Location location, runtime::ClockSite &site) {
-  forEachPlace(location, [&](FileLineColLoc place) {
-    std::string file = place.getFilename().str();
-    unsigned at = place.getLine();
-    if (site.line && file != site.file)
-      return;
-    if (!site.line || at < site.line)
-      site.column = place.getColumn();
-    site.lastLine = std::max(site.lastLine, at);
-    site.line = site.line ? std::min(site.line, at) : at;
-    site.file = std::move(file);
-  });
-}
 
 } // namespace
 
@@ -77,11 +34,25 @@ llvm::Value *KernelEmitter::blockNumber() {
   return b.CreateAdd(b.CreateMul(row, special("nctaid.x")), special("ctaid.x"));
 }
 
+/// Of its block, along x first: so warps are made of them.
+llvm::Value *KernelEmitter::numberOfThread() {
+  if (!block || (block->y == 1 && block->z == 1))
+    return threads.thread();
+  auto special = [&](const char *name) {
+    return emitPtx(b, std::string("mov.u32 $0, %") + name + ";", b.getInt32Ty(), "=r");
+  };
+  llvm::Value *row = b.CreateAdd(b.CreateMul(special("tid.z"), b.getInt32(block->y)),
+                                 special("tid.y"));
+  return b.CreateAdd(b.CreateMul(row, b.getInt32(block->x)), threads.thread());
+}
+
 /// The address of this block's row, for the block's first thread of blocks that have one.
 llvm::Value *KernelEmitter::rowOfBlock(llvm::Value *number, llvm::Value *&writes) {
   llvm::Value *row = b.CreateMul(number, clock.inverseOfRows);
   llvm::Value *hasRow = b.CreateICmpULT(row, clock.rows);
-  writes = b.CreateAnd(hasRow, threads.isFirstThread());
+  llvm::Value *isFirst = isOfThreads() ? b.CreateICmpEQ(numberOfThread(), b.getInt32(0))
+                                       : threads.isFirstThread();
+  writes = b.CreateAnd(hasRow, isFirst);
   llvm::Value *offset =
       b.CreateMul(b.CreateZExt(row, b.getInt64Ty()), b.getInt64(sizeof(runtime::BlockRow)));
   return b.CreatePtrToInt(b.CreateGEP(b.getInt8Ty(), clock.table, offset), b.getInt64Ty());
@@ -104,12 +75,12 @@ void KernelEmitter::beginClocks(unsigned first) {
           nullptr, "l,b", {row, writes});
 
   llvm::Type *i64 = b.getInt64Ty();
-  llvm::Value *block = b.CreateMul(number, inverseOfAreas);
-  llvm::Value *hasArea = b.CreateICmpULT(block, areas);
-  llvm::Value *isFirstLane = b.CreateICmpEQ(b.CreateAnd(threads.thread(), b.getInt32(31)),
-                                            b.getInt32(0));
-  llvm::Value *warps = b.getInt32(threadsOfBlock() / target::warpSize);
-  llvm::Value *area = b.CreateAdd(b.CreateMul(block, warps), b.CreateLShr(threads.thread(), 5));
+  llvm::Value *noting = b.CreateMul(number, inverseOfAreas);
+  llvm::Value *hasArea = b.CreateICmpULT(noting, areas);
+  llvm::Value *thread = numberOfThread();
+  llvm::Value *isFirstLane = b.CreateICmpEQ(b.CreateAnd(thread, b.getInt32(31)), b.getInt32(0));
+  llvm::Value *warps = b.getInt32((threadsOfBlock() + target::warpSize - 1) / target::warpSize);
+  llvm::Value *area = b.CreateAdd(b.CreateMul(noting, warps), b.CreateLShr(thread, 5));
   llvm::Value *offset = b.CreateMul(b.CreateZExt(area, i64), b.CreateZExt(areaBytes, i64));
   llvm::Value *address =
       b.CreatePtrToInt(b.CreateGEP(b.getInt8Ty(), records, offset), i64);
@@ -160,8 +131,8 @@ void KernelEmitter::emitClock(nv::ClockOp op) {
             nullptr, "r,r,r", {clock.last, clock.high, held});
   }
   runtime::ClockSite site{.name = *parseClock({op.getWhat().data(), op.getWhat().size()}),
-                          .isProducer = bool(op->getParentOfType<nv::ProduceOp>())};
-  takePlace(op.getLoc(), site);
+                          .isProducer = bool(op->getParentOfType<nv::ProduceOp>()),
+                          .place = authorPlaceOf(op.getLoc())};
   note(std::move(site), /*isLast=*/false);
 }
 

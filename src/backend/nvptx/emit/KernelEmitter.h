@@ -135,6 +135,7 @@ private:
   void noteEndOfBlock();
   void note(runtime::ClockSite site, bool isLast);
   llvm::Value *blockNumber();
+  llvm::Value *numberOfThread();
   llvm::Value *rowOfBlock(llvm::Value *number, llvm::Value *&writes);
   // EmitCopies.cpp
   void emitFree(nv::FreeOp op);

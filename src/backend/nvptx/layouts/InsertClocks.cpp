@@ -53,23 +53,26 @@ std::optional<ClockName> clockOf(Operation *op, const target::NvidiaTarget &targ
       .Case<nv::ConvertOp>([&](nv::ConvertOp convert) {
         return goesThroughShared(convert, target) ? Answer(ClockName::shared) : Answer();
       })
-      .Case<nv::SyncOp, tile::BarrierOp>([](auto) { return ClockName::barrier; })
+      .Case<nv::SyncOp, tile::BarrierOp, tile::SyncThreadsOp, tile::SyncThreadsCountOp,
+            tile::SyncWarpOp>([](auto) { return ClockName::barrier; })
       .Case<tile::DotOp, nv::MultiplyOp, nv::MultiplyAddOp>(
           [](auto) { return ClockName::product; })
       .Case<nv::FinishOp, nv::AwaitProductsOp>([](auto) { return ClockName::await_product; })
       .Default([](auto) { return Answer(); });
 }
 
-/// Whether it takes a warp time: a tile is computed, or copies of one begin.
-bool takesTime(Operation *op) {
+/// Whether it takes a warp time: a tile is computed, or copies of one begin; of kernels of threads,
+/// what is no constant.
+bool takesTime(Operation *op, bool isOfThreads) {
   return !llvm::isa<arith::ConstantOp>(op) &&
-         (op->getNumRegions() || llvm::any_of(op->getResultTypes(), tile::isTile));
+         (isOfThreads || op->getNumRegions() || llvm::any_of(op->getResultTypes(), tile::isTile));
 }
 
 class Inserter {
 public:
-  enum class Detail { Rounds, Waits, All };
-  Inserter(const target::NvidiaTarget &target, Detail detail) : target(target), detail(detail) {}
+  using Detail = Clocks;
+  Inserter(const target::NvidiaTarget &target, Detail detail, bool isOfThreads)
+      : target(target), detail(detail), isOfThreads(isOfThreads) {}
 
   void visit(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) // nv.produce's has no terminator
@@ -92,7 +95,7 @@ private:
         llvm::isa<scf::IfOp, scf::ForOp, scf::WhileOp, nv::ProduceOp, nv::ProgramsOp>(op);
     if (isBranch && holdsClocks(op))
       return visitRegions(op);
-    if (takesTime(op))
+    if (takesTime(op, isOfThreads))
       computed.push_back(op->getLoc());
     if (auto load = llvm::dyn_cast<tile::LoadOp>(op); load && detail == Detail::Waits)
       awaited.push_back(load);
@@ -177,6 +180,7 @@ private:
 
   const target::NvidiaTarget &target;
   Detail detail;
+  bool isOfThreads;
   llvm::SmallVector<Location> computed; // since the clock was read last
   llvm::SmallVector<tile::LoadOp> awaited; // of this block, and not used yet
 };
@@ -189,13 +193,19 @@ struct InsertClocks final : impl::InsertClocksBase<InsertClocks> {
     std::optional<Configuration> configuration = configurationOf(kernel);
     if (!configuration)
       return signalPassFailure();
-    kernel->setAttr(nv::clocksAttr, UnitAttr::get(&getContext()));
-    using Detail = Inserter::Detail;
-    Detail given = detail == "all" ? Detail::All : detail == "waits" ? Detail::Waits : Detail::Rounds;
-    Inserter(configuration->target, given).visit(kernel.getBody().front());
+    insertClocks(kernel, configuration->target,
+                 detail == "all"     ? Clocks::All
+                 : detail == "waits" ? Clocks::Waits
+                                     : Clocks::Rounds);
   }
 };
 
 } // namespace
+
+void insertClocks(func::FuncOp kernel, const target::NvidiaTarget &target, Clocks clocks) {
+  kernel->setAttr(nv::clocksAttr, UnitAttr::get(kernel.getContext()));
+  kernel.getContext()->loadDialect<nv::NvDialect>();
+  Inserter(target, clocks, tile::blockOf(kernel).has_value()).visit(kernel.getBody().front());
+}
 
 } // namespace nereid::backend::nvptx

@@ -11,10 +11,10 @@ void printClocks(llvm::ArrayRef<runtime::ClockSite> sites, llvm::raw_ostream &ou
   for (const auto &[i, site] : llvm::enumerate(sites)) {
     out << "// clock " << i + 1 << ": " << toString(site.name)
         << (site.isProducer ? " of who fetches" : "");
-    if (site.line)
-      out << ", " << printable(site.file) << ":" << site.line << ":" << site.column;
-    if (site.lastLine > site.line)
-      out << " to line " << site.lastLine;
+    if (site.place.line)
+      out << ", " << printable(site.place.file) << ":" << site.place.line << ":" << site.place.column;
+    if (site.place.lastLine > site.place.line)
+      out << " to line " << site.place.lastLine;
     out << "\n";
   }
 }
