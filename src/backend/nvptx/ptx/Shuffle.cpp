@@ -5,9 +5,13 @@
 
 namespace nereid::backend::nvptx {
 
-/// Applies `move`, which takes words of 32 bits, to a value of any type.
+/// Applies `move`, which takes words of 32 bits, to a value of any type. What all lanes hold stays as it
+/// is: the assembler would see through the shuffle, later than it is used to, and has then lost signs of
+/// 126 - 238 beside 238 - 126 under a maximum (ptxas 13.0).
 static llvm::Value *byWords(llvm::IRBuilder<> &b, llvm::Value *value,
                             llvm::function_ref<llvm::Value *(llvm::Value *)> move) {
+  if (llvm::isa<llvm::Constant>(value))
+    return value;
   llvm::Type *type = value->getType();
   bool isPointer = type->isPointerTy();
   unsigned width = isPointer ? 64 : type->getScalarSizeInBits();
