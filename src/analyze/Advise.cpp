@@ -170,7 +170,7 @@ private:
     const double share = 1 - analysis.tail / std::ceil(analysis.waves);
     for (double *cycles : {&better.l1Cycles, &better.sharedCycles, &better.tensorCycles,
                            &better.fmaCycles, &better.integerCycles, &better.specialCycles,
-                           &better.doubleCycles})
+                           &better.doubleCycles, &better.issueCycles})
       *cycles *= share;
     say({}, gainOf(better),
         llvm::formatv("{0} blocks are {1:f2} fillings of {2} SMs with {3} blocks each: the last "
