@@ -67,6 +67,8 @@ TEST_F(SampledOnCpu, TheHeavyLineIsSeen) {
   std::string table = toText(p);
   EXPECT_NE(table.find("64 programs on 2 threads"), std::string::npos) << table;
   EXPECT_NE(table.find("v = tl.sin("), std::string::npos) << table;
+  EXPECT_NE(toHtml(p).find("heavy.py"), std::string::npos);
+  EXPECT_NE(toTrace(p).find("traceEvents"), std::string::npos);
   std::string json = toJson(p);
   EXPECT_NE(json.find("\"threads\": 2"), std::string::npos);
   EXPECT_NE(json.find("\"detail\": \"samples\""), std::string::npos);
