@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# nereid_library(NAME [NO_MLIR] [HOT] SOURCES... DEPENDS...): one static library per source directory. The global
-# property NEREID_LIBRARIES names those made so far. HOT is what a launch goes through.
+# nereid_library(NAME [NO_MLIR | LLVM_ALONE] [HOT] SOURCES... DEPENDS...): one static library per source directory. The global
+# property NEREID_LIBRARIES names those made so far. HOT is what a launch goes through. LLVM_ALONE is what is compiled without
+# the precompiled header, which holds MLIR.
 # nereid_executable(NAME [NO_MLIR] [TRAVELS] SOURCES... DEPENDS...): a program; goes to the build directory's
 # top, and into the global property NEREID_PROGRAMS. One that TRAVELS holds what it uses of MLIR and LLVM where NEREID_STATIC_LLVM says so.
 
@@ -67,7 +68,7 @@ function(nereid_batches target sources)
 endfunction()
 
 function(nereid_library name)
-  cmake_parse_arguments(ARG "NO_MLIR;HOT" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_MLIR;LLVM_ALONE;HOT" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   if(NOT ARG_HOT)
     # Functions of a few instructions are inlined, others are not (225 is usual): a third less code, a fifth less time for
@@ -79,6 +80,8 @@ function(nereid_library name)
   target_link_libraries(${name} PUBLIC nereid_flags ${ARG_DEPENDS})
   if(NOT ARG_NO_MLIR)
     target_link_libraries(${name} PUBLIC nereid_mlir)
+  endif()
+  if(NOT ARG_NO_MLIR AND NOT ARG_LLVM_ALONE)
     nereid_use_pch(${name})
   endif()
 endfunction()

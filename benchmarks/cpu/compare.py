@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """python -m nereid benchmarks/cpu/compare.py [--threads N] [--only WORDS] [--triton PATH] [--csv FILE] [--plot FILE.svg]: kernels in Triton's
-syntax on this machine's CPU beside PyTorch's operators and Numba's loops, in one process, in turns, with the same number of
+syntax on this machine's CPU beside PyTorch's operators, NumPy's products and Numba's loops, in one process, in turns, with the same number of
 threads; models by both of Inductor's back ends; and Triton's interpreter, in a process of its own.
 
 A row shows the best and the median of all turns in milliseconds, the peer's time over ours by medians (above 1, Nereid is
@@ -18,6 +18,7 @@ import models
 import more_rows
 import peers
 import plot
+import product_rows
 import rows
 import torch
 from table import Table
@@ -34,7 +35,7 @@ def main():
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     os.environ["NEREID_THREADS"] = str(arguments.threads)
-    found = peers.Peers()
+    found = peers.Peers(arguments.threads)
     print(f"{arguments.threads} threads.", *found.describe(), sep="\n")
     if found.generic() and not arguments.generic_peers:
         sys.exit(f"{found.generic()}: figures beside that mean nothing (--generic-peers shows them)")
@@ -45,6 +46,10 @@ def main():
     print(f"Memory gives {table.memory / 1e9:.1f} GB/s: the best of copies and sums of arrays of 128 MiB, PyTorch's and Nereid's")
     table.head()
     rows.products(table, found)
+    product_rows.batches(table)
+    product_rows.groups(table)
+    product_rows.fused(table)
+    product_rows.beside_numpy(table, found)
     rows.attention(table)
     rows.decoding(table)
     rows.elementwise(table)

@@ -3,10 +3,13 @@
 
 A library that does not know a core falls back to code for any, and beating that means nothing."""
 
+import ctypes
 import os
+import pathlib
 import subprocess
 import sys
 
+import numpy as np
 import torch
 
 ASK = """
@@ -24,11 +27,30 @@ def said():
     return (asked.stdout + asked.stderr).splitlines()
 
 
+# Of OpenBLAS, those that it has code with AVX for.
+OPENBLAS_CORES = ("Sandybridge", "Haswell", "Zen", "SkylakeX", "Cooperlake", "SapphireRapids")
+
+
+def openblas(threads):
+    """The core whose code NumPy's OpenBLAS runs, now on so many threads; or None, and why it is no peer."""
+    libraries = sorted(pathlib.Path(np.__file__).parent.with_name("numpy.libs").glob("libscipy_openblas64_*.so"))
+    if not libraries:
+        return None, "this NumPy does not come from PyPI"
+    library = ctypes.CDLL(str(libraries[0]))
+    library.scipy_openblas_get_corename64_.restype = ctypes.c_char_p
+    library.scipy_openblas_set_num_threads64_(threads)
+    core, on = library.scipy_openblas_get_corename64_().decode(), library.scipy_openblas_get_num_threads64_()
+    if core not in OPENBLAS_CORES:
+        return None, f"OpenBLAS runs code for {core} here"
+    return (core, "") if on == threads else (None, f"OpenBLAS has {on} threads")
+
+
 class Peers:
     """`capability`, `mkl` and `onednn` are texts; `products` has, by type, the code that multiplies two matrices of it, None
-    where that is a loop of PyTorch's own."""
+    where that is a loop of PyTorch's own; `openblas` is a core's name, or None for the reason in `why_no_openblas`."""
 
-    def __init__(self):
+    def __init__(self, threads):
+        self.openblas, self.why_no_openblas = openblas(threads)
         lines = said()
         self.capability = torch.backends.cpu.get_cpu_capability()
         self.mkl = next((line.split("architecture ", 1)[-1].split(", ", 1)[0] for line in lines
@@ -42,7 +64,7 @@ class Peers:
 
     def describe(self):
         yield f"PyTorch {torch.__version__} runs its own code for {self.capability}, MKL its for {self.mkl},"
-        yield f"oneDNN its for {self.onednn}"
+        yield f"oneDNN its for {self.onednn}, NumPy {np.__version__} OpenBLAS's for {self.openblas or 'nobody: ' + self.why_no_openblas}"
         for name, code in self.products.items():
             yield f"  products of {name}: {code or 'a loop of PyTorch, no peer'}"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""figures.py NEREID [--out DIRECTORY] [--groups memory,matmul,attention,backward,compile,launch] [--filter TEXT] [--quick]:
+"""figures.py [--out DIRECTORY] [--groups memory,matmul,attention,backward,compile,launch] [--filter TEXT] [--quick]:
 measures Nereid beside Triton and PyTorch in one process on one GPU, from one text of each kernel (kernels.py), and writes
 figures.md, figures.svg and figures.json.
 
@@ -9,8 +9,8 @@ while, and the best one goes into the race. There the contenders take turns, wit
 launch; a row shows means of the middle half of the times, and the middle half of the ratios of single rounds. A wrong result is
 a row that says so, and exit code 1.
 
-Needs Python with PyTorch and Triton; of Nereid the command line alone (NEREID) and, for --groups launch, the program
-nereid_gpu_benchmarks beside it."""
+Both launch as programs do, through their Python packages. Needs Python with PyTorch, Triton and Nereid (its wheel, or
+PYTHONPATH=build/release/python); for --groups launch also the program nereid_gpu_benchmarks (--benchmarks PATH)."""
 
 import argparse
 import os
@@ -27,6 +27,7 @@ import triton
 import cases
 import driver
 import kernels
+import nereid
 import report
 
 
@@ -55,27 +56,28 @@ def variant_text(variant):
     return f"{blocks} w{variant.warps} s{variant.stages}" + (f" r{variant.registers}" if variant.registers else "")
 
 
-def ours(compiler, case, variant, tuned):
-    options = (f"--num-warps={variant.warps}", f"--num-stages={variant.stages}") if tuned else ()
-    if variant.registers:
-        options += (f"--maxnreg={variant.registers}",)
-    return driver.Kernel(compiler, case.kernel, variant.grid, case.arguments, constants_of(variant), options)
-
-
 def constants_of(variant):
-    """As a signature has them: names of types in full."""
-    return {name: f"tl.{value}" if name in ("SUM", "OUT") else value for name, value in variant.constants.items()}
+    """Types by what Triton calls them."""
+    return {name: getattr(triton.language, value) if name in ("SUM", "OUT") else value
+            for name, value in variant.constants.items()}
+
+
+def limits_of(variant, tuned=True):
+    """How both are told to launch; of Nereid also what it chooses itself."""
+    options = {"num_warps": variant.warps, "num_stages": variant.stages} if tuned else {}
+    return options | ({"maxnreg": variant.registers} if variant.registers else {})
+
+
+def ours(case, variant, tuned):
+    function = getattr(kernels, case.kernel)
+    return driver.Kernel(function, variant.grid, case.arguments, constants_of(variant), limits_of(variant, tuned))
 
 
 def theirs(case, variant):
-    function = getattr(kernels, case.kernel)
-    constants = {name: getattr(triton.language, value) if name in ("SUM", "OUT") else value
-                 for name, value in variant.constants.items()}
-
-    limit = {"maxnreg": variant.registers} if variant.registers else {}
+    function, constants, options = getattr(kernels, case.kernel), constants_of(variant), limits_of(variant)
 
     def launch():
-        function[variant.grid](*case.arguments.values(), **constants, num_warps=variant.warps, num_stages=variant.stages, **limit)
+        function[variant.grid](*case.arguments.values(), **constants, **options)
     return launch
 
 
@@ -109,8 +111,6 @@ def best_of(case, candidates, wanted, flush, problems, side):
         try:
             launch = make()
             problem = problem_of(case, launch, wanted)
-        except driver.DoesNotFit:
-            continue
         except Exception as error:  # noqa: one variant that does not fit is no reason to stop
             problem = str(error).strip().split("\n")[0][:120]
         if problem:
@@ -138,10 +138,10 @@ def copy_of(moved):
     return lambda: target.copy_(source)
 
 
-def race(case, compiler, rounds, flush):
+def race(case, rounds, flush):
     problems, contenders, chosen = [], {}, {}
     wanted = case.wanted() if case.wanted else case.peer()
-    own = [(variant_text(variant) + ("" if tuned else " chosen"), lambda v=variant, t=tuned: ours(compiler, case, v, t))
+    own = [(variant_text(variant) + ("" if tuned else " chosen"), lambda v=variant, t=tuned: ours(case, v, t))
            for variant in case.variants for tuned in (True, False)]
     for side, candidates in (("nereid", own), ("triton", [(variant_text(v), lambda v=v: theirs(case, v)) for v in case.variants])):
         launch, name = best_of(case, candidates, wanted, flush, problems, side)
@@ -163,21 +163,18 @@ def race(case, compiler, rounds, flush):
     return {"name": case.name, "unit": case.unit, "rates": rates, "ratios": ratios, "chosen": chosen, "problems": problems}
 
 
-def compile_times(compiler):
-    """Cold compilations from the text to a loaded module: our part, LLVM's and the driver's, beside Triton's."""
-    lines = ["", "Cold compilation, milliseconds (medians of 5)", "",
-             "| kernel | Nereid | of it ours | LLVM | driver | Triton |", "|---|---|---|---|---|---|"]
+def compile_times():
+    """Cold compilations: from the text to the first launch, beside Triton's."""
+    lines = ["", "First launch of a kernel that nothing is kept of, milliseconds (medians of 5)", "",
+             "| kernel | Nereid | Triton |", "|---|---|---|"]
     chosen = [next(cases.memory_cases(16)), cases.rows("softmax", "softmax 8192", cases.random(16, 8192), {}, None, 0),
               cases.matmul(512, 512, 512)]
     for case in chosen:
-        variant, runs = case.variants[-1] if case.kernel == "softmax" else case.variants[0], []
-        options = (f"--num-warps={variant.warps}", f"--num-stages={variant.stages}")
-        for _ in range(5):
-            kernel = ours(compiler, case, variant, True)
-            runs.append((*compiler.stage_times(case.kernel, kernel.signature, options), kernel.driver_ms))
-        own, llvm, loading = (statistics.median(run[i] for run in runs) for i in range(3))
-        lines.append(f"| {case.name} | {own + llvm + loading:.1f} | {own:.1f} | {llvm:.1f} | {loading:.1f} | "
-                     f"{triton_cold(case, variant):.1f} |")
+        variant = case.variants[-1] if case.kernel == "softmax" else case.variants[0]
+        function = getattr(kernels, case.kernel)
+        runs = [driver.cold(function, variant.grid, case.arguments, constants_of(variant), limits_of(variant))
+                for _ in range(5)]
+        lines.append(f"| {case.name} | {statistics.median(runs):.1f} | {triton_cold(case, variant):.1f} |")
     return "\n".join(lines) + "\n"
 
 
@@ -195,43 +192,42 @@ def triton_cold(case, variant):
     return statistics.median(times)
 
 
-def launch_costs(nereid):
-    program = pathlib.Path(nereid).with_name("nereid_gpu_benchmarks")
+def launch_costs(program):
     if not program.exists():
         return f"\n{program} is not there: no cost of a launch\n"
     return "\nWhat a launch costs the host\n\n" + subprocess.run([program], capture_output=True, text=True).stdout
 
 
-def describe_machine(nereid):
-    version = subprocess.run([nereid, "--version"], capture_output=True, text=True).stdout.strip()
-    return (f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Triton {triton.__version__}, Nereid {version}, "
-            f"{time.strftime('%Y-%m-%d')}")
+def describe_machine():
+    return (f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Triton {triton.__version__}, "
+            f"Nereid {nereid.__version__}, {time.strftime('%Y-%m-%d')}")
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("nereid")
     parser.add_argument("--out", default="out/gpu_figures", type=pathlib.Path)
     parser.add_argument("--groups", default="memory,functions,matmul,attention,backward,compile,launch")
+    parser.add_argument("--benchmarks", default="build/release/nereid_gpu_benchmarks", type=pathlib.Path)
     parser.add_argument("--filter", default="", help="only rows with this in their name")
     parser.add_argument("--rounds", default=30, type=int, help="at least; short kernels race more often")
     parser.add_argument("--quick", action="store_true", help="small sizes, few rounds: whether all of it runs")
     options = parser.parse_args()
     os.environ["CUDA_CACHE_DISABLE"] = os.environ["TRITON_ALWAYS_COMPILE"] = "1"
+    os.environ["NEREID_CACHE"] = "off"
     torch.manual_seed(0)
     torch.backends.cuda.matmul.allow_tf32 = True  # what tl.dot does with f32
-    compiler, groups, rows = driver.Compiler(options.nereid), options.groups.split(","), []
+    groups, rows = options.groups.split(","), []
     flush = torch.empty(64 << 20, dtype=torch.int32, device="cuda")
     scale, rounds = (8, 5) if options.quick else (1, options.rounds)
     for group in [group for group in cases.GROUPS if group in groups]:
         for case in cases.GROUPS[group](scale):
             if options.filter in case.name:
-                rows.append(race(case, compiler, rounds, flush))
+                rows.append(race(case, rounds, flush))
                 print(report.table(rows[-1:]).splitlines()[-1], flush=True)
             del case
-    notes = compile_times(compiler) if "compile" in groups else ""
-    notes += launch_costs(options.nereid) if "launch" in groups else ""
-    print(report.write(options.out, describe_machine(options.nereid), rows, notes))
+    notes = compile_times() if "compile" in groups else ""
+    notes += launch_costs(options.benchmarks) if "launch" in groups else ""
+    print(report.write(options.out, describe_machine(), rows, notes))
     wrong = [row["name"] for row in rows if any(p.startswith("nereid") for p in row["problems"])]
     sys.exit(f"with problems of Nereid's: {', '.join(wrong)}" if wrong else 0)
 

@@ -16,7 +16,7 @@ import kernels
 
 RANK, WORLD = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
 DEVICE = torch.device("cuda", RANK)
-TURNS = 20
+TURNS = 60
 
 
 def median_time(call):

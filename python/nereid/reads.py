@@ -106,7 +106,7 @@ def _is_same(now, before):
     return False
 
 
-_meaning = []
+_meaning: list = []
 
 
 def ask_for_meanings(to_native):

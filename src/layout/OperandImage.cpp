@@ -46,6 +46,23 @@ OperandImage widestImage(const Shape &shape, unsigned contiguous, unsigned eleme
   NEREID_UNREACHABLE("a row has bytes");
 }
 
+LinearLayout shortImage(const Shape &shape, unsigned contiguous, unsigned elementBytes) {
+  NEREID_CHECK(shape.size() == 2 && contiguous < 2, "an operand has two dimensions");
+  std::vector<Coordinates> bases;
+  const auto place = [&](uint64_t along, uint64_t row) {
+    Coordinates at = {row, row};
+    at[contiguous] = along;
+    bases.push_back(at);
+  };
+  for (uint64_t along = 1; along < shape[contiguous]; along *= 2)
+    place(along, 0);
+  for (uint64_t row = 1; row < shape[1 - contiguous]; row *= 2) {
+    const uint64_t piece = 16 / elementBytes * row;
+    place(piece < shape[contiguous] ? piece : 0, row);
+  }
+  return LinearLayout({{Offset, bases}}, tileSpaces(shape));
+}
+
 std::optional<OperandImage> findImage(const LinearLayout &layout, unsigned elementBytes) {
   const Shape shape = shapeOf(layout);
   if (shape.size() != 2)

@@ -91,13 +91,13 @@ Plan vectorPlan(const Offsets &offsets, unsigned elementBytes) {
 }
 
 /// Matrices whose rows lie at sums of `rows`, and which lie at sums of `matrices`; up to four at
-/// once.
+/// once: those of neighbouring registers, which instructions that multiply want side by side.
 Plan matrixPlan(SharedInstruction instruction, unsigned elementBytes, std::vector<Vector> rows,
-                const std::vector<Vector> &warps, const Subspace &matrices) {
-  const unsigned together = std::min(2u, matrices.dimension());
+                const std::vector<Vector> &warps, std::span<const Vector> matrices) {
+  const size_t together = std::min<size_t>(2, matrices.size());
   Plan plan;
-  plan.stepCount = size_t(1) << (matrices.dimension() - together);
-  plan.inStep.assign(matrices.basis().begin(), matrices.basis().begin() + together);
+  plan.stepCount = size_t(1) << (matrices.size() - together);
+  plan.inStep.assign(matrices.begin(), matrices.begin() + together);
   plan.access = {instruction, 4 / elementBytes, 1u << together, {}, {}, 0, 1u << together};
   plan.access.wavefronts = wavefrontsOfGroup(rows, elementBytes, 16) << together;
   ThreadMap &address = plan.access.address;
@@ -131,7 +131,7 @@ std::optional<Plan> matrixPlan(const Offsets &offsets, unsigned elementBytes, bo
       return std::nullopt;
     rows.insert(rows.begin(), registers[0]);
     Plan plan = matrixPlan(SharedInstruction::MatrixTransposed, elementBytes, std::move(rows),
-                           offsets.warps, Subspace(registers.subspan(1)));
+                           offsets.warps, registers.subspan(1));
     plan.inRegister = registers[0];
     return plan;
   }
@@ -142,9 +142,11 @@ std::optional<Plan> matrixPlan(const Offsets &offsets, unsigned elementBytes, bo
       return std::nullopt;
   if (!allClear(registers, low & ~inRegister))
     return std::nullopt;
-  Subspace matrices;
+  Subspace known;
+  std::vector<Vector> matrices;
   for (Vector offset : registers)
-    matrices.insert(offset & ~inRegister);
+    if (known.insert(offset & ~inRegister))
+      matrices.push_back(offset & ~inRegister);
   Plan plan =
       matrixPlan(SharedInstruction::Matrix, elementBytes, std::move(rows), offsets.warps, matrices);
   plan.inRegister = inRegister;
@@ -195,6 +197,22 @@ SharedAccess withSteps(Plan plan, const Offsets &offsets, const LinearLayout &th
 
 bool SharedAccess::isImmediate(const Step &step) const {
   return allClear(address.lane, step.offset) && allClear(address.warp, step.offset);
+}
+
+unsigned SharedAccess::wordsOutOfOrder(unsigned elementBytes) const {
+  const unsigned inWord = std::max(1u, WordBytes / elementBytes);
+  unsigned count = 0;
+  for (const Step &step : steps)
+    for (size_t word = 0; word < step.registers.size(); word += inWord) {
+      const std::span<const unsigned> of(step.registers.begin() + word,
+                                         std::min<size_t>(inWord, step.registers.size() - word));
+      bool isInOrder = of[0] % inWord == 0 || of.size() < inWord;
+      for (size_t i = 1; i < of.size(); ++i)
+        isInOrder &= of[i] == of[0] + i;
+      const bool isBeside = !word || of[0] == step.registers[word - inWord] + inWord;
+      count += unsigned(!isInOrder) + unsigned(!isBeside);
+    }
+  return count;
 }
 
 SharedAccess vectorAccess(const LinearLayout &threads, const LinearLayout &shared,

@@ -37,6 +37,11 @@ struct SharedAccess {
   /// Whether ^ is + in all threads, so that the step's offset may be the instruction's immediate.
   bool isImmediate(const Step &step) const;
   unsigned totalWavefronts() const { return wavefronts * unsigned(steps.size()); }
+  /// 32-bit words of a thread that are put together of elements which are not neighbours among its
+  /// registers, or stand in the instruction beside a word that is none: each costs an instruction
+  /// more where what makes the tile, or takes it, has its words in order, as accesses of memory and
+  /// products do.
+  unsigned wordsOutOfOrder(unsigned elementBytes) const;
 };
 
 /// What a warp pays for all steps; wavefronts count before steps.

@@ -166,6 +166,10 @@ SharedPath chooseSharedPath(const LinearLayout &writer, const LinearLayout &read
   std::optional<LinearLayout> best;
   std::pair<size_t, size_t> bestCost; // wavefronts, then instructions
   bool hasConflicts = false;
+  const auto disorderOf = [&](const LinearLayout &shared) {
+    return cheapestAccess(writer, shared, elementBytes, allowed.store).wordsOutOfOrder(elementBytes) +
+           cheapestAccess(reader, shared, elementBytes, allowed.load).wordsOutOfOrder(elementBytes);
+  };
   const auto consider = [&](const Wish &wish) {
     LinearLayout layout(
         {{Offset, bits}}, tile,
@@ -173,7 +177,8 @@ SharedPath chooseSharedPath(const LinearLayout &writer, const LinearLayout &read
     const AccessCost write = cheapestCost(writer, layout, elementBytes, allowed.store);
     const AccessCost read = cheapestCost(reader, layout, elementBytes, allowed.load);
     const std::pair cost(write.wavefronts + read.wavefronts, write.steps + read.steps);
-    if (best && bestCost <= cost)
+    if (best && bestCost <= cost &&
+        (bestCost < cost || disorderOf(*best) <= disorderOf(layout)))
       return;
     best = std::move(layout);
     bestCost = cost;

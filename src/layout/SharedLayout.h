@@ -23,7 +23,7 @@ struct MatrixInstructions {
 };
 
 /// The path of a tile from one distributed layout to another with the fewest wavefronts, then
-/// instructions, of the layouts that fill 16-byte rows as the writer, the reader or both like it.
+/// instructions, then words out of order, of the layouts that fill 16-byte rows as the writer, the reader or both like it.
 /// Between layouts whose basis vectors are single bits, if both sides access as many bytes at once,
 /// neither has bank conflicts.
 SharedPath chooseSharedPath(const LinearLayout &writer, const LinearLayout &reader,

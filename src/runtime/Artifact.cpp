@@ -31,7 +31,7 @@ struct Header {
 };
 constexpr char magic[8] = {'N', 'E', 'R', 'E', 'I', 'D', '\x1a', '\n'};
 /// Goes up whenever the payload changes its meaning.
-constexpr uint32_t format = 6;
+constexpr uint32_t format = 7;
 
 XXH128_hash_t checksumOf(std::span<const uint8_t> payload) {
   return XXH3_128bits(payload.data(), payload.size());
@@ -224,10 +224,30 @@ std::vector<PrintSite> printsFrom(const Json &json) {
   return sites;
 }
 
+Json toJson(const SharedLoop &loop) {
+  Json sums = Json::array();
+  for (const SharedLoop::Sum &sum : loop.sums)
+    sums.push_back({{"type", typeText(sum.dtype, false)}, {"elements", sum.elements}});
+  return {{"sums", sums}, {"nanoseconds", loop.roundNanoseconds}};
+}
+
+SharedLoop sharedLoopFrom(const Json &json) {
+  SharedLoop loop;
+  for (const Json &sum : json.at("sums")) {
+    DType dtype = typeFrom<ScalarSlot>(sum.at("type").get<std::string>()).dtype;
+    if (!SharedLoop::canAdd(dtype))
+      throw ArtifactError("adds up what has no sums");
+    loop.sums.push_back({dtype, sum.at("elements")});
+  }
+  loop.roundNanoseconds = json.at("nanoseconds");
+  return loop;
+}
+
 Json toJson(const CpuCode &code) {
   return {{"triple", code.triple},         {"cpu", code.cpu},
           {"features", code.features},     {"scratch", code.scratchBytes},
-          {"prints", toJson(code.prints)}, {"image", toJson(code.image)}};
+          {"prints", toJson(code.prints)}, {"image", toJson(code.image)},
+          {"loop", toJson(code.sharedLoop)}};
 }
 
 CpuCode codeFrom(const Json &json) {
@@ -238,6 +258,7 @@ CpuCode codeFrom(const Json &json) {
   code.scratchBytes = json.at("scratch");
   code.prints = printsFrom(json.at("prints"));
   code.image = imageFrom(json.at("image"));
+  code.sharedLoop = sharedLoopFrom(json.at("loop"));
   return code;
 }
 

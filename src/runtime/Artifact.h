@@ -78,6 +78,24 @@ struct CodeImage {
   bool operator==(const CodeImage &) const = default;
 };
 
+/// A loop whose rounds several threads may share; none without sums. runtime/cpu/PartialSums.h says how.
+struct SharedLoop {
+  /// What its rounds add up: a tile, row-major, or one number.
+  struct Sum {
+    DType dtype = DType::Float32;
+    uint64_t elements = 1;
+    bool operator==(const Sum &) const = default;
+  };
+  std::vector<Sum> sums;
+  uint64_t roundNanoseconds = 0; // of one core, estimated
+
+  static bool canAdd(DType dtype) {
+    return dtype == DType::Float32 || dtype == DType::Float64 || dtype == DType::Int32 ||
+           dtype == DType::Int64;
+  }
+  bool operator==(const SharedLoop &) const = default;
+};
+
 /// From this byte of an image on, instructions are of a place: of the first, 1; 0: of none.
 struct CodeLine {
   uint64_t offset = 0;
@@ -93,6 +111,7 @@ struct CpuCode {
   uint64_t scratchBytes = 0;         // each thread's working memory
   std::vector<PrintSite> prints;
   CodeImage image;
+  SharedLoop sharedLoop = {};
   /// Of code that is to be profiled: which line instructions are of, in order. It is launched where
   /// it was made, and no file holds it.
   std::vector<CodePlace> places;

@@ -65,11 +65,13 @@ static bool isClose(double x, double y, const ArrayParameter &array) {
 
 /// The same under Agreement::Near. Relative, or absolute below 1, where terms may have cancelled.
 /// In 16 bits a fused product may be a step away, and what is added to it a step more.
-static bool isNear(double x, double y, DType type) {
+static bool isNear(double x, double y, DType type, Agreement agreement) {
   if (std::isinf(x) || std::isinf(y))
     return x == y;
-  double step = type == DType::Float64   ? 1e-12
-                : type == DType::Float32 ? 1e-5
+  bool isSingle = type == DType::Float32 ||
+                  (type == DType::Float64 && agreement == Agreement::NearSingle);
+  double step = isSingle                 ? 1e-5
+                : type == DType::Float64 ? 1e-12
                                          : 2 * limitsOf(type).epsilon;
   return std::fabs(x - y) <= step * std::fmax(std::fmax(std::fabs(x), std::fabs(y)), 1.0);
 }
@@ -82,7 +84,7 @@ static bool isEqual(const ArrayParameter &array, uint64_t x, uint64_t y, Agreeme
   double left = toDouble(x, array.dtype), right = toDouble(y, array.dtype);
   if (std::isnan(left) || std::isnan(right))
     return std::isnan(left) && std::isnan(right);
-  if (agreement == Agreement::Near && isNear(left, right, array.dtype))
+  if (agreement != Agreement::Exact && isNear(left, right, array.dtype, agreement))
     return true;
   return array.approximateIn && isClose(left, right, array);
 }

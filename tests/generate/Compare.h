@@ -16,6 +16,8 @@ enum class Agreement {
   /// Floats may differ by what fused products, approximate functions and another order of sums make
   /// of numbers of Fill::Small.
   Near,
+  /// The same, where an array of float64 may hold what was computed in float32 and approximated.
+  NearSingle,
 };
 
 /// Where two runs left different elements in an array, the first few written out; empty if nowhere.

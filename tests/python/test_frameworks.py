@@ -22,7 +22,7 @@ def optional(name):
         return None
 
 
-jax, onnxruntime, pyarrow = map(optional, ("jax", "onnxruntime", "pyarrow"))
+jax, mlx, onnxruntime, pyarrow = map(optional, ("jax", "mlx.core", "onnxruntime", "pyarrow"))
 
 
 class Arrays(unittest.TestCase):
@@ -61,6 +61,16 @@ class Arrays(unittest.TestCase):
         self.assert_read(x, numbers)
         add[(2,)](x, x, out, N, BLOCK=32)
         np.testing.assert_array_equal(out.numpy(), 2 * numbers)
+
+    @unittest.skipUnless(mlx, "no MLX")
+    def test_of_MLX(self):
+        for dtype in (mlx.float32, mlx.float16, mlx.bfloat16, mlx.int8, mlx.int32):
+            x = mlx.arange(N).astype(dtype)  # not computed yet
+            self.assert_read(x, x.astype(mlx.float32))
+        self.assert_read(mlx.arange(N + 5)[5:], np.arange(5, N + 5))
+        x, out = mlx.arange(N, dtype=mlx.float32), mlx.zeros(N)
+        add[(2,)](x, x, out, N, BLOCK=32)
+        np.testing.assert_array_equal(np.array(out), 2 * np.arange(N))
 
     def test_types_of_NumPy_that_NumPy_does_not_know(self):
         types = optional("ml_dtypes")

@@ -20,7 +20,8 @@ namespace {
 /// Those are there where PATH has NVIDIA's assembler, and depend on its version.
 bool isOfAssembler(const Remark &remark) {
   return remark.id == nameOf(RemarkId::registers_spilled) ||
-         remark.id == nameOf(RemarkId::products_serialized);
+         remark.id == nameOf(RemarkId::products_serialized) ||
+         remark.id == nameOf(RemarkId::calls_left);
 }
 
 /// What `nereid compile` remarks with such arguments, but for what the assembler says.
@@ -108,8 +109,8 @@ std::string page() {
       "so](decisions/0031-remarks.md)).\n"
       "\n"
       "`count`, and \"(2 times)\", is how many operations of a line the remark is about. Those\n"
-      "of the assembler (`registers_spilled`, `products_serialized`) are there where PATH has\n"
-      "NVIDIA's `ptxas`.\n"
+      "of the assembler (`registers_spilled`, `products_serialized`, `calls_left`) are there where\n"
+      "PATH has NVIDIA's `ptxas`.\n"
       "\n"
       "Made by `tests/remarks` from `src/support/remarks.def` and `remark_examples.def`,\n"
       "whose kernels it compiles; `NEREID_WRITE_DOCS=1 build/release/remark_test` writes it.\n";

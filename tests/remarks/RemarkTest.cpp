@@ -228,6 +228,40 @@ TEST(Assembled, ReportsAreRead) {
             "other: insufficient register resources for the wgmma pipeline\n");
 }
 
+TEST(Assembled, CallsAreNamed) {
+  using backend::nvptx::callsIn;
+  const std::string name = "$__internal_0_$__cuda_sm20_div_s64", none = "$__internal_12_$other";
+  auto table = [](std::vector<std::string> names) {
+    std::string bytes = "\x7f" "ELF";
+    for (const std::string &each : names)
+      bytes += each + '\0';
+    return bytes;
+  };
+  EXPECT_TRUE(callsIn("").empty());
+  EXPECT_EQ(callsIn(table({"kernel_k", name, name})), std::vector<std::string>{"div_s64"});
+  EXPECT_TRUE(callsIn(table({none, "$__internal_"})).empty());
+  EXPECT_TRUE(callsIn(table({"$__internal_1_$__cuda_sm3x_div_rn_noftz_f32_slowpath"})).empty());
+}
+
+TEST(Assembled, CallsAreFound) {
+  if (backend::nvptx::findProgram("ptxas").empty())
+    GTEST_SKIP() << "PATH has no ptxas";
+  Module module = Module::fromText("import triton\n"
+                                   "import triton.language as tl\n"
+                                   "@triton.jit\n"
+                                   "def k(x, y, n, D: tl.constexpr):\n"
+                                   "    i = tl.arange(0, 256)\n"
+                                   "    d = n if D == 0 else D\n"
+                                   "    tl.store(y + i, tl.load(x + i) // d)\n");
+  Kernel kernel = module.kernel("k");
+  auto found = [&](const char *signature) {
+    return summary(remarks(kernel, parseSignature(signature), {.target = "sm_90a"}));
+  };
+  EXPECT_EQ(found("x=*i64:16,y=*i64:16,n=i64,D=0"), "4:calls_left");
+  EXPECT_EQ(found("x=*i64:16,y=*i64:16,n=i64,D=7"), "");
+  EXPECT_EQ(found("x=*i32:16,y=*i32:16,n=i32,D=0"), "");
+}
+
 TEST(Assembled, SpillsAreFound) {
   if (backend::nvptx::findProgram("ptxas").empty())
     GTEST_SKIP() << "PATH has no ptxas";

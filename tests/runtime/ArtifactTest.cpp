@@ -41,6 +41,7 @@ Artifact example() {
   code.image.alignment = 16;
   code.image.entry = 32;
   code.image.addresses = {{8, "expf", 0}, {16, "", 40}};
+  code.sharedLoop = {{{DType::Float32, 64 * 64}, {DType::Int64, 1}}, 1234};
   artifact.code = std::move(code);
   return artifact;
 }
@@ -68,6 +69,7 @@ TEST(ArtifactTest, ComesBackAsItWas) {
   EXPECT_EQ(code.features, expected.features);
   EXPECT_EQ(code.scratchBytes, expected.scratchBytes);
   EXPECT_EQ(code.image, expected.image);
+  EXPECT_EQ(code.sharedLoop, expected.sharedLoop);
   ASSERT_EQ(code.prints.size(), 1u);
   EXPECT_EQ(code.prints[0].format.texts, expected.prints[0].format.texts);
   EXPECT_EQ(code.prints[0].format.style, PrintStyle::Inline);
@@ -183,7 +185,7 @@ TEST(ArtifactTest, SaysWhatIsWrong) {
   EXPECT_EQ(whyNot(text), "is no compiled kernel");
   std::vector<uint8_t> newer = serialize(example());
   newer[8] = 77;
-  EXPECT_EQ(whyNot(newer), "has format 77; this Nereid reads 6");
+  EXPECT_EQ(whyNot(newer), "has format 77; this Nereid reads 7");
   EXPECT_EQ(whyNot(withPayload(example(), "haswell", "hazwell")),
             "is damaged: its checksum is wrong");
 }
@@ -226,6 +228,12 @@ TEST(ArtifactTest, CodeThatLeadsOutsideIsRefused) {
   EXPECT_EQ(whyNotWith([](CodeImage &image) { image.addresses[0].offset = ~uint64_t(3); }), reason);
   EXPECT_EQ(whyNotWith([](CodeImage &image) { image.alignment = 3; }), reason);
   EXPECT_EQ(whyNotWith([](CodeImage &image) { image.addresses[0].offset = 56; }), "");
+}
+
+TEST(ArtifactTest, SumsThatNobodyCanAddAreRefused) {
+  Artifact artifact = example();
+  std::get<CpuCode>(artifact.code).sharedLoop.sums[0].dtype = DType::BFloat16;
+  EXPECT_EQ(whyNot(serialize(artifact)), "adds up what has no sums");
 }
 
 TEST(ArtifactTest, AnUnknownFunctionIsRefusedWhenLoaded) {

@@ -3,7 +3,7 @@
 # so that all of them take and give Any. tests/python/test_stubs.py compares the names with those that there are.
 from typing import Any
 
-from . import aggregates as aggregates, constants as constants, dtypes as dtypes, names as names
+from . import aggregates as aggregates, constants as constants, dtypes as dtypes, names as names, tuples as tuples
 from .aggregates import aggregate_replace as aggregate_replace
 from .constants import const as const, constexpr as constexpr
 from .dtypes import block_type as block_type, constexpr_type as constexpr_type, dtype as dtype, pi32_t as pi32_t

@@ -101,8 +101,10 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   std::string symbol = "kernel." + kernel.name;
   SourceLines lines;
   const bool wantsLines = options.keepsLines || dump.wants(Stage::Asm);
-  cpu::KernelEmitter(module, function, plan, target, code.prints, wantsLines ? &lines : nullptr)
-      .emit(symbol);
+  cpu::KernelEmitter emitter(module, function, plan, target, code.prints, wantsLines ? &lines : nullptr);
+  emitter.emit(symbol);
+  if (emitter.sharedLoop())
+    code.sharedLoop = emitter.sharedLoop()->described(target);
   inlineCalls(module, std::numeric_limits<size_t>::max());
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
 

@@ -37,7 +37,8 @@ def Configure : NvptxPass<"nvptx-configure"> {
 def LoopOverPieces : NvptxPass<"nvptx-loop-over-pieces"> {
   let summary = "loops over the pieces of tiles that registers cannot hold";
   let description = [{
-    A store of a tile, or a reduction along its only long dimension, goes over pieces that fit, and
+    Tiling against register pressure. A store of a tile, or a reduction along its only long dimension, goes
+    over pieces that fit, and
     computes each from pieces of what the tile is computed from. What several of them need is computed,
     and loaded, once for each. Left as it is: kernels with products; what moves elements between pieces;
     and where a write between a load and its use may change what is loaded.
@@ -92,7 +93,7 @@ def WidenProducts : NvptxPass<"nvptx-widen-products"> {
 def OrderPrograms : NvptxPass<"nvptx-order-programs"> {
   let summary = "begins with the programs that have most to do";
   let description = [{
-    Marks a kernel whose later programs along x have longer loops of products (causal attention):
+    Longest-first scheduling. Marks a kernel whose later programs along x have longer loops of products (causal attention):
     its blocks, which begin in order, count programs from the last, so that the short ones are left for
     the end, when SMs run out of work one after the other. Not where programs may wait for others:
     those may count on the ones before them having begun.
@@ -155,7 +156,8 @@ def ChooseProducts : NvptxPass<"nvptx-choose-products"> {
 def FetchLoads : NvptxPass<"nvptx-fetch-loads"> {
   let summary = "lets the copy engine fetch what loops multiply";
   let description = [{
-    Where every load that feeds warpgroups' products in loops is a box of an array, they become fetches
+    Software pipelining by the copy engine (TMA), into a multi-stage circular buffer. Where every load that
+    feeds warpgroups' products in loops is a box of an array, they become fetches
     into rings, which a warp of its own will do (nvptx-give-roles), and reads of their slots. Nothing
     changes if some load is no box, or the way to it cannot be run apart, or threads compute with several
     sums of a round, whose waits nvptx-ring-loads' products overlap. Marks the stores that
@@ -178,7 +180,7 @@ def FetchLoads : NvptxPass<"nvptx-fetch-loads"> {
 def SendStores : NvptxPass<"nvptx-send-stores"> {
   let summary = "lets the copy engine store what products have added up";
   let description = [{
-    Stores that nvptx-fetch-loads marked go through a room of two slots, which lives as long as the
+    The epilogue's stores by TMA. Stores that nvptx-fetch-loads marked go through a room of two slots, which lives as long as the
     operation of the kernel's body around them.
 
     ```mlir
@@ -230,7 +232,8 @@ def LoopOverPrograms : NvptxPass<"nvptx-loop-over-programs"> {
 def RingLoads : NvptxPass<"nvptx-ring-loads"> {
   let summary = "copies what loops multiply some rounds ahead";
   let description = [{
-    Loads that feed products in a loop become copies (`cp.async`) into rings in shared memory, begun some
+    Software pipelining by `cp.async`, into a multi-stage circular buffer. Loads that feed products in a
+    loop become copies into rings in shared memory, begun some
     rounds before the round that multiplies them: as many as the configuration's stages, where they fit,
     and one for a product that is still in flight. One stage leaves loops as they are. Not kernels that
     the copy engine fetches for.
@@ -271,7 +274,7 @@ def CopyLoads : NvptxPass<"nvptx-copy-loads"> {
 def PrefetchRows : NvptxPass<"nvptx-prefetch-rows"> {
   let summary = "asks the second-level cache for the rows of later programs";
   let description = [{
-    Where an SM has registers for the rows of two or three programs only, memory is idle for part of the
+    A prefetch into L2. Where an SM has registers for the rows of two or three programs only, memory is idle for part of the
     time in which they compute. So each program, when it has its rows, asks for those of a later one.
     Not kernels that the copy engine fetches for.
 
@@ -289,7 +292,7 @@ def PrefetchRows : NvptxPass<"nvptx-prefetch-rows"> {
 def GroupLoads : NvptxPass<"nvptx-group-loads"> {
   let summary = "lets loads set out together";
   let description = [{
-    Moves loads up to the load before them, past what is computed of that one in between: `ptxas` begins
+    Batches loads. Moves loads up to the load before them, past what is computed of that one in between: `ptxas` begins
     accesses in the order in which it finds them. Not past reductions (a norm's weights, held
     until then, took a quarter of the resident warps), products, branches and accesses of memory that others
     may see, stores of other arrays apart, and only as long as the tiles of such a group take few registers.
@@ -337,7 +340,8 @@ def LoopOverDepth : NvptxPass<"nvptx-loop-over-depth"> {
 def OverlapProducts : NvptxPass<"nvptx-overlap-products"> {
   let summary = "lets the products of a round overlap";
   let description = [{
-    In loops with products of warpgroups that threads feed (no nv.fetch): the first begins before the
+    Asynchronous products (`wgmma`) in flight together. In loops with products of warpgroups that threads
+    feed (no nv.fetch): the first begins before the
     copies of later rounds. If there are several: a product whose factors and sums are there begins
     behind the one before it, and each is waited for where its sums are used first, with the newer ones
     still in flight. Those that the loop only adds up go on into the next round.
@@ -354,7 +358,8 @@ def OverlapProducts : NvptxPass<"nvptx-overlap-products"> {
 def DelayProducts : NvptxPass<"nvptx-delay-products"> {
   let summary = "begins a product one round later, beside the next round's first";
   let description = [{
-    A product made from another of the same round (attention's P V), so that the tensor cores work while
+    Software pipelining of products, and ping-pong between warpgroups where registers do not suffice. A
+    product made from another of the same round (attention's P V) is delayed, so that the tensor cores work while
     threads compute. Its left factor then takes registers beside the next round's first sums: where an SM
     has more warpgroups without that, and few with it, they take turns instead, and nothing is delayed.
 
@@ -376,7 +381,8 @@ def DelayProducts : NvptxPass<"nvptx-delay-products"> {
 def GiveRoles : NvptxPass<"nvptx-give-roles"> {
   let summary = "gives fetches to a warp of their own";
   let description = [{
-    Warp specialization: fetches, and what they need, go to nv.produce; the other warps say when they
+    Warp specialization into a producer and consumers: fetches, and what they need, go to nv.produce; the
+    other warps say when they
     have read a slot, and rings are free behind their last reader. nv.producer_warps says how many warps
     more run a program: one, or four, of which three do nothing, where two warpgroups want the registers
     that only a whole third one can give them.
@@ -420,6 +426,23 @@ def AssignLayouts : NvptxPass<"nvptx-assign-layouts"> {
     %v = tile.load %p : tensor<1024x!tile.ptr<f32>>
     // after
     %v = tile.load %p : tensor<1024x!tile.ptr<f32>, #nv.layout<"{register: [1, 2, 512], lane: [4, ...], warp: [...]}">>
+    ```
+  }];
+}
+
+def HoistConversions : NvptxPass<"nvptx-hoist-conversions"> {
+  let summary = "sends what no round changes to other threads before the loop";
+  let description = [{
+    An nv.convert whose source is made before the loop stands before it, too, if it moves elements between
+    threads, and a thread's registers (sum_registers) hold the result besides what the loop carries and a product of
+    a round leaves. Who wants the tile in that layout further on takes it from there, and if nobody wants it as
+    it was, other layouts are made of it as well. In branches, and where registers do not suffice, it stays.
+
+    ```mlir
+    scf.for ... { %w = nv.convert %a; %s = tile.dot %w, %b, %c }
+    // after
+    %w = nv.convert %a
+    scf.for ... { %s = tile.dot %w, %b, %c }
     ```
   }];
 }

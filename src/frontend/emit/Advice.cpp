@@ -11,14 +11,6 @@ namespace nereid::emit {
 
 using sema::ConstantValue;
 
-std::vector<DiagnosticNote> suggestion(const std::string &name,
-                                       const std::vector<std::string> &candidates) {
-  std::string closest = closestName(name, candidates);
-  if (closest.empty())
-    return {};
-  return {{{}, "did you mean '" + closest + "'?"}};
-}
-
 std::vector<DiagnosticNote> suggestParameter(const std::string &name,
                                              const std::vector<std::string> &parameters) {
   constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
@@ -32,25 +24,6 @@ std::vector<DiagnosticNote> suggestParameter(const std::string &name,
   if (auto close = suggestion(name, parameters); !close.empty() || parameters.empty())
     return close;
   return {{{}, "there are: " + llvm::join(parameters, ", ")}};
-}
-
-std::string spellingInKernels(const std::string &name) {
-  constexpr std::string_view language = "triton.language";
-  auto dtype = parseDType(name);
-  bool isDType = dtype && nereid::name(*dtype) == name;
-  if (isDType || sema::findFunction(language, name))
-    return "write tl." + name;
-  if (std::string_view here = sema::spellingHere(name); !here.empty())
-    return "write " + std::string(here);
-  if (const auto *missing = sema::findMissingFunction(language, name))
-    return missing->instead.empty() ? "tl." + name + " is not supported yet"
-                                    : "write " + std::string(missing->instead);
-  return {};
-}
-
-void failWithNotes(std::vector<DiagnosticNote> notes, Diagnostic diagnostic) {
-  diagnostic.notes.insert(diagnostic.notes.end(), notes.begin(), notes.end());
-  throw SourceError(std::move(diagnostic));
 }
 
 namespace {

@@ -3,19 +3,17 @@
 #pragma once
 
 #include "frontend/emit/Emitter.h"
+#include "frontend/names/Advice.h"
 
 namespace nereid::emit {
 
-/// "did you mean ...?", if one of the candidates is close enough.
-std::vector<DiagnosticNote> suggestion(const std::string &name,
-                                       const std::vector<std::string> &candidates);
-/// The same for the parameters of a function: their names, and what other libraries call them.
+using names::failWithNotes;
+using names::spellingInKernels;
+using names::suggestion;
+
+/// suggestion() for the parameters of a function: their names, and what other libraries call them.
 std::vector<DiagnosticNote> suggestParameter(const std::string &name,
                                              const std::vector<std::string> &parameters);
-/// How a kernel writes what `name` is called elsewhere (`np.exp`, `torch.matmul`); may be empty.
-std::string spellingInKernels(const std::string &name);
-
-[[noreturn]] void failWithNotes(std::vector<DiagnosticNote> notes, Diagnostic diagnostic);
 /// Reports what had to be a constexpr, and which parameters of the kernel would make it one.
 [[noreturn]] void failNotConstexpr(const Emitter &emitter, const Value &value,
                                    Diagnostic diagnostic);

@@ -6,6 +6,7 @@
 #include "frontend/emit/names/LibraryModules.h"
 #include "frontend/emit/names/PackageVersion.h"
 #include "frontend/emit/threads/Functions.h"
+#include "frontend/emit/threads/Recursion.h"
 #include "frontend/emit/threads/WholeArrays.h"
 #include "frontend/sema/Annotation.h"
 
@@ -398,7 +399,8 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
   }
   keepParameters(function, inner);
   bool isInit = function.name == "__init__" && !function.parameters.empty();
-  Value result = runtime ? traceWithRuntime(function, inner, *runtime) : traceBody(function, inner);
+  Value result = runtime ? traceWithRuntime(function, inner, *runtime)
+                         : threads::traceCall(*this, function, inner);
   if (inner.isResultUnknown)
     failAsConsequence(range);
   if (const Tuple *self =

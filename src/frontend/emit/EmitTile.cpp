@@ -2,6 +2,7 @@
 #include "frontend/emit/EmitTile.h"
 
 #include "frontend/emit/control/Retrace.h"
+#include "frontend/emit/threads/Recursion.h"
 #include "frontend/emit/threads/Structures.h"
 #include "frontend/sema/Annotation.h"
 #include "support/Check.h"
@@ -280,10 +281,12 @@ static void explainTypes(Diagnostic &diagnostic, const ast::Function &function,
 static mlir::OwningOpRef<mlir::ModuleOp>
 emitOnce(mlir::MLIRContext &context, const ast::Module &module, const ast::Function &function,
          const sema::Specialization &specialization, const sema::Environment &environment,
-         const EmitOptions &options, Emitter::NamesAfterLoops &namesAfterLoops) {
+         const EmitOptions &options, Emitter::NamesAfterLoops &namesAfterLoops,
+         threads::Recursions &recursions) {
   Emitter emitter(&context, environment, options.types);
   emitter.keepsVariables = options.keepsVariables;
   emitter.namesAfterLoops = &namesAfterLoops;
+  emitter.recursions = &recursions;
   try {
     auto emitted = emitter.run(module, function, specialization);
     if (options.receivers)
@@ -307,12 +310,15 @@ mlir::OwningOpRef<mlir::ModuleOp> emitTile(mlir::MLIRContext &context, const ast
                                            const sema::Environment &environment,
                                            const EmitOptions &options) {
   Emitter::NamesAfterLoops namesAfterLoops;
+  threads::Recursions recursions;
   for (;;)
     try {
       return emitOnce(context, module, function, specialization, environment, options,
-                      namesAfterLoops);
+                      namesAfterLoops, recursions);
     } catch (const Emitter::IsReadAfterLoop &) {
       // Which is known now.
+    } catch (const threads::FoundRecursion &) {
+      // The same.
     }
 }
 

@@ -5,8 +5,9 @@
 
 #include "frontend/emit/names/Frame.h"
 #include "frontend/emit/Value.h"
+#include "frontend/names/Language.h"
+#include "frontend/names/Names.h"
 #include "frontend/sema/Environment.h"
-#include "frontend/sema/Meanings.h"
 #include "frontend/sema/Specialization.h"
 
 #include "dialect/tile/Kernel.h"
@@ -24,6 +25,12 @@ namespace nereid::emit {
 
 class Arguments;
 
+namespace threads {
+struct Recursion;
+/// By function and the types of its arguments' numbers (threads/Recursion.h).
+using Recursions = std::map<std::pair<const ast::Function *, std::vector<DType>>, Recursion>;
+} // namespace threads
+
 /// What follows a list of statements inside the same function or loop body.
 struct Continuation {
   llvm::ArrayRef<ast::StmtPtr> statements;
@@ -35,7 +42,7 @@ struct OperandPair {
   Tensor lhs, rhs;
 };
 
-class Emitter : mlir::OpBuilder::Listener, sema::ModuleFacts {
+class Emitter : mlir::OpBuilder::Listener, names::Evaluator {
 public:
   /// `context` may be null if only what stands outside kernels is evaluated.
   Emitter(mlir::MLIRContext *context, const sema::Environment &environment,
@@ -48,6 +55,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> run(const ast::Module &module, const ast::Function &function,
                                         const sema::Specialization &specialization);
   mlir::Location locate(SourceRange range);
+  mlir::func::FuncOp kernelUnderWay() const { return kernel; }
   /// Refuses what makes operations where there are none.
   void refuseOutsideKernels();
   /// Whether the text at hand says what one thread does, in Numba's terms (docs/threads.md).
@@ -79,9 +87,8 @@ public:
   Value partOf(const ModuleReference &module, const std::string &name, SourceRange range);
   Value functionValue(const sema::Builtin &row);
   std::optional<Value> builtinOf(std::string_view module, const std::string &name);
-  /// A function of libdevice, which goes by many paths; nothing if there is none of that name.
-  std::optional<Value> deviceFunction(std::string_view path, const std::string &name,
-                                      SourceRange range);
+  /// What is meant as a value: what the library writes is a function of its own.
+  Value valueOf(const names::Meaning &meaning);
 
   // Globals.cpp
   /// What a module gives a name, as it stands at the offset `before`; nothing if it does not bind
@@ -108,22 +115,13 @@ public:
   Value tritonValue(llvm::StringRef path, SourceRange range);
   Value importedValue(const ast::Module &module, const ast::Binding &binding,
                       const std::string &name, SourceRange use);
-  /// What a name stands for that no module here gives a meaning, and the module it is from.
-  struct ForeignName {
-    std::string path, module;
-    bool isImported;
-  };
-  std::optional<ForeignName> foreignName(const ast::Name &name);
+  std::optional<names::Foreign> foreignName(const ast::Name &name);
   [[noreturn]] void failForeign(const std::string &path, const std::string &module,
                                 SourceRange range, std::vector<DiagnosticNote> notes = {});
-  std::optional<Value> submodule(const ModuleReference &package, const std::string &name);
   /// What is known of Python's own modules: "math.pi", "os.environ".
   std::optional<Value> hostValue(const std::string &path);
   Value callHost(const sema::HostFunction &function, llvm::ArrayRef<Value> arguments,
                  SourceRange range);
-  /// `torch.finfo(torch.float32).max`; nothing where the attribute is none of these.
-  /// (HostLimits.cpp)
-  std::optional<Value> hostLimit(const ast::Attribute &expr);
   /// An environment variable, or what stands for one that is not set; nothing makes that a mistake.
   Value environmentVariable(const Value &name, const std::optional<Value> &otherwise,
                             SourceRange range);
@@ -189,7 +187,7 @@ public:
   // Broadcast.cpp
   mlir::Type irType(sema::ScalarType type);
   mlir::Type irType(const sema::ValueType &type);
-  static constexpr int64_t mostElements = 1048576; // of a tile
+  static constexpr int64_t mostElements = names::mostElements; // of a tile
   void checkShape(llvm::ArrayRef<int64_t> shape, SourceRange range);
   sema::Shape commonShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
                           SourceRange range);
@@ -269,6 +267,8 @@ public:
   NamesAfterLoops *namesAfterLoops = nullptr;
   /// Ends a trace that came to such a name: the kernel is traced anew, and the loop carries it.
   struct IsReadAfterLoop {};
+  /// Functions of kernels of threads that the run calls from within themselves.
+  threads::Recursions *recursions = nullptr;
 
   /// A loop whose variable has another type after a turn than before, in a kernel of threads: the
   /// loop is made anew, with the type that is right for both from the start (Carried.cpp).
@@ -404,15 +404,13 @@ private:
   // Globals.cpp
   std::optional<bool> holds(const ast::Module &module, const ast::Choice &choice,
                             const ast::Expr &condition) override;
-  std::optional<bool> isImportable(const ast::Module &module, const ast::Binding &import) override;
   bool isComputable(const ast::Module &module, const ast::Binding &constant) override;
-  bool mayProvide(const ast::Module &module, const ast::Binding &star,
-                  const std::string &name) override;
-  std::optional<std::set<std::string>> namesExported(const ast::Module &module);
+  std::optional<std::set<std::string>> namesExported(const ast::Module &module) override;
+  bool knowsModule(std::string_view path) override;
   Value meaning(const ast::Module &module, const ast::Binding &binding, const std::string &name,
                 SourceRange use);
-  Value agreedMeaning(const ast::Module &module, const sema::Meanings::Bindings &bindings, const std::string &name,
-                      SourceRange use);
+  Value agreedMeaning(const ast::Module &module, const names::Meanings::Bindings &bindings,
+                      const std::string &name, SourceRange use);
   Value moduleConstant(const ast::Module &module, const ast::Binding &constant);
   /// Evaluates what stands in a module outside functions, as it is when the module comes to it.
   Value evaluateOutside(const ast::Expr &expr, const ast::Module &module, uint32_t before);
@@ -439,7 +437,7 @@ private:
   std::map<const ast::Binding *, std::optional<Value>> moduleConstants;
   std::map<const ast::Binding *, std::shared_ptr<const RecordType>> recordTypes;
   std::map<const sema::HostRecord *, std::shared_ptr<const RecordType>> hostedTypes;
-  sema::Meanings meanings{*this};
+  names::Names names{environment, *this};
   std::set<std::pair<const ast::Module *, std::string>> importsUnderWay;
   /// What is being evaluated, for mistakes that are found without knowing their place.
   SourceRange currentRange;

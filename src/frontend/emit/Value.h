@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frontend/ast/Ast.h"
+#include "frontend/names/Meaning.h"
 #include "frontend/sema/Builtins.h"
 #include "frontend/sema/Constant.h"
 #include "frontend/sema/DeviceFunctions.h"
@@ -19,6 +20,10 @@
 #include <vector>
 
 namespace nereid::emit {
+
+using names::ClassReference;
+using names::EnvironmentLookup;
+using names::ModuleReference;
 
 struct Value;
 
@@ -133,20 +138,6 @@ struct ArrayView {
   std::shared_ptr<const Structure> structure = {};
   /// A field of structures: what leaves it may still be within their memory.
   bool isField = false;
-};
-
-/// "triton", "triton.language", a module of Python's library, or one that was imported.
-struct ModuleReference {
-  std::string path;
-  const ast::Module *module = nullptr; // of the last kind
-};
-
-/// os.getenv and os.environ.get
-struct EnvironmentLookup {};
-
-/// A name that only isinstance, annotations and constructors use: tl.constexpr, tl.tensor ...
-struct ClassReference {
-  std::string name;
 };
 
 /// `x.sum`: a function that gets `object` first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpret/memory/AddressSpace.h"
 
+#include "dialect/tile/NamedArrays.h"
 #include "dialect/tile/Tile.h"
 
 namespace nereid::interpret {
@@ -25,6 +26,9 @@ AddressSpace::AddressSpace(mlir::func::FuncOp kernel, std::span<const ArgumentSl
     arrays[i + 1] = {reinterpret_cast<std::byte *>(first),       below + extentBytes,       origin,
                      tile::byteSizeOf(tile::elementOf(pointee)), nameOfArgument(kernel, i), below};
   }
+  for (const tile::NamedArray &named : tile::namedArraysOf(kernel))
+    add(reinterpret_cast<std::byte *>(named.address), static_cast<uint64_t>(named.bytes),
+        static_cast<uint64_t>(named.elementBytes), "an array that the kernel names");
 }
 
 uint64_t AddressSpace::add(std::byte *base, uint64_t extentBytes, uint64_t elementBytes,

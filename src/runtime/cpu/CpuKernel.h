@@ -9,14 +9,18 @@
 #include "runtime/cpu/Print.h"
 #include "runtime/cpu/ThreadPool.h"
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <string>
 
 namespace nereid::runtime::cpu {
 
 /// What generated code looks like from outside: runs programs [begin, end) of the grid, counted x
 /// fastest. `arguments` holds one slot each; `scratch` is this thread's own, aligned
-/// to scratchAlignment; `context` is for calls back into the runtime.
+/// to scratchAlignment; `context` is for calls back into the runtime. Where it shares a loop, programs
+/// are parts (PartialSums.h).
 using KernelEntry = void (*)(const ArgumentSlot *arguments, const GridExtent *grid, uint64_t begin,
                              uint64_t end, void *scratch, const LaunchContext *context);
 
@@ -25,7 +29,8 @@ public:
   /// Loads the code, which this machine must be able to run. Throws what LoadedImage throws.
   CpuKernel(const CpuCode &code, std::string name, ThreadPool &pool)
       : image(code.image), entry(reinterpret_cast<KernelEntry>(image.entry())),
-        scratchBytes(code.scratchBytes), prints(code.prints), places(code.places), lines(code.lines),
+        scratchBytes(code.scratchBytes), prints(code.prints), sharedLoop(code.sharedLoop),
+        places(code.places), lines(code.lines),
         name(std::move(name)), pool(pool), meetsWholeGrid(runtime::meetsWholeGrid(code.image)) {}
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
@@ -40,16 +45,24 @@ public:
   size_t bytes() const override { return sizeof(*this) + image.bytes(); }
 
 private:
+  uint64_t partsOf(GridExtent grid, std::span<const ArgumentSlot> arguments) const;
+  uint64_t runLittle(uint64_t programs, const ThreadPool::Work &run);
+  void runShared(uint64_t programs, const ThreadPool::Work &run,
+                 const std::function<void()> &whileWaiting);
+
   class Sampled;
   LoadedImage image;
   KernelEntry entry;
   uint64_t scratchBytes;
   std::vector<PrintSite> prints;
+  SharedLoop sharedLoop;
   std::vector<CodePlace> places;
   std::vector<CodeLine> lines;
   std::string name;
   ThreadPool &pool;
   bool meetsWholeGrid; // its programs wait for one another
+  /// Of a program of earlier launches.
+  std::atomic<double> nanoseconds = std::numeric_limits<double>::infinity();
 };
 
 } // namespace nereid::runtime::cpu

@@ -5,9 +5,11 @@
 #include "runtime/Executable.h"
 #include "runtime/PrintSite.h"
 #include "runtime/PrintedFailure.h"
+#include "runtime/cpu/PartialSums.h"
 
 #include <exception>
 #include <mutex>
+#include <type_traits>
 
 namespace nereid {
 class Interruption;
@@ -17,6 +19,7 @@ namespace nereid::runtime::cpu {
 
 /// What a running kernel knows besides its arguments.
 struct LaunchContext {
+  LoopParts loop; // first: generated code reads it
   const PrintSite *prints;
   const PrintSink *sink;      // null: standard output
   Interruption *interruption; // null: the launch cannot be ended early
@@ -27,6 +30,7 @@ struct LaunchContext {
   /// What the sink threw, for whoever launched: nothing unwinds through generated code.
   mutable std::exception_ptr failure;
 };
+static_assert(std::is_standard_layout_v<LaunchContext>);
 
 /// Called by generated code. `elements` points at the elements of each operand. Lines of one
 /// execution stay together. After a statement whose isFailure is set the program is left.

@@ -58,46 +58,55 @@ unsigned defaultThreads(const cpu_set_t &usable) {
                    : std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// Who is in a launch. A worker enters only while the gate is open; the launching thread closes it
-/// and waits for those inside, never for workers that are still waking up.
-class Gate {
+/// Where one worker is asked into launches, on a line of its own: workers do not wait for one another
+/// to enter or to leave, and of those that are still waking up the launching thread takes back what
+/// it has asked.
+class alignas(cacheLine) Seat {
 public:
-  void open() { value.store(openBit, std::memory_order_release); }
+  // The launching thread's. Behind all calls of `offer` comes a fence, then `wake`.
+  void offer() { state.store(offered, std::memory_order_release); }
+  void wake() {
+    if (isAsleep.load(std::memory_order_relaxed))
+      state.notify_one();
+  }
+  /// Whether the worker is not in the launch; if it has not come, it does not any more.
+  bool isLeft() {
+    int seen = state.load(std::memory_order_acquire);
+    if (seen == offered && state.compare_exchange_strong(seen, empty, std::memory_order_acquire))
+      return true;
+    return seen == empty;
+  }
+  void waitUntilLeft() { state.wait(taken, std::memory_order_acquire); }
+  void stop() {
+    state.store(closed, std::memory_order_seq_cst);
+    state.notify_one();
+  }
 
+  // The worker's.
+  bool isStopped() const { return state.load(std::memory_order_acquire) == closed; }
   bool tryEnter() {
-    int seen = value.load(std::memory_order_acquire);
-    while (seen & openBit)
-      if (value.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire))
-        return true;
-    return false;
+    int seen = offered;
+    return state.load(std::memory_order_relaxed) == offered &&
+           state.compare_exchange_strong(seen, taken, std::memory_order_acquire);
   }
-
   void leave() {
-    if (value.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      value.notify_one();
+    state.exchange(empty, std::memory_order_acq_rel); // before it is seen whether anybody waits
+    state.notify_one();
   }
-
-  void closeAndWait(const std::function<void()> &whileWaiting) {
-    value.fetch_and(~openBit, std::memory_order_acq_rel);
-    auto isEmpty = [&] { return value.load(std::memory_order_acquire) == 0; };
-    if (spinUntil(isEmpty))
+  void waitForOffer() {
+    if (spinUntil([&] { return state.load(std::memory_order_relaxed) != empty; }))
       return;
-    // Nothing wakes a thread that has to look up meanwhile: it does not sleep at first, then
-    // shortly.
-    for (int round = 0; whileWaiting && !isEmpty(); ++round) {
-      whileWaiting();
-      if (round < spinRounds)
-        std::this_thread::yield();
-      else
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
-    }
-    while (int inside = value.load(std::memory_order_acquire))
-      value.wait(inside, std::memory_order_acquire);
+    isAsleep.store(true, std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_seq_cst); // who offers now sees that, or is seen
+    state.wait(empty, std::memory_order_acquire);
+    isAsleep.store(false, std::memory_order_relaxed);
   }
 
 private:
-  static constexpr int openBit = 1 << 30;
-  std::atomic<int> value = 0;
+  static constexpr int empty = 0, offered = 1, taken = 2, closed = 3;
+  std::atomic<int> state = empty;
+  /// Read in each launch, and seldom written.
+  alignas(cacheLine) std::atomic<bool> isAsleep = false;
 };
 
 /// A run of programs that one thread begins with, in order, chunk by chunk. Who has done its own
@@ -133,14 +142,15 @@ private:
 struct ThreadPool::State {
   explicit State(unsigned threads)
       : cores(usableCores()), threads(threads ? threads : defaultThreads(cores)),
-        shares(this->threads) {}
+        shares(this->threads), seats(this->threads) {}
   ~State();
 
   void runInParallel(uint64_t count, uint64_t scratchBytes, const Work &work,
                      const std::function<void()> &whileWaiting);
   void startWorkers();
   void keepWorkersOffThisCore();
-  void wakeWorkers(uint64_t wanted);
+  void askWorkers();
+  void waitForWorkers(const std::function<void()> &whileWaiting);
   void workerLoop(size_t self);
   void helpWithChunks(size_t self);
   void takeChunks(size_t self, void *scratch);
@@ -153,24 +163,23 @@ struct ThreadPool::State {
   int avoidedCore = -1;
   std::mutex turn;
 
-  // The launch in progress. Written only while the gate is closed and empty.
+  // The launch in progress. Written only while no worker is in one.
   const Work *work = nullptr;
   uint64_t count = 0, chunk = 1, scratchBytes = 0;
+  /// How many workers are asked for, the first ones.
+  size_t asked = 0;
 
   /// The launching thread's is the first.
   std::vector<Share> shares;
   /// How many of them have something left.
   alignas(cacheLine) std::atomic<unsigned> openShares = 0;
-  alignas(cacheLine) Gate gate;
-  /// Counts launches; workers wait for it to change.
-  alignas(cacheLine) std::atomic<int> generation = 0;
-  std::atomic<bool> isStopping = false;
+  /// A worker's has the number of its share; the launching thread needs none.
+  std::vector<Seat> seats;
 };
 
 ThreadPool::State::~State() {
-  isStopping.store(true, std::memory_order_release);
-  generation.fetch_add(1, std::memory_order_release);
-  generation.notify_all();
+  for (Seat &seat : seats)
+    seat.stop();
   for (std::thread &worker : workers)
     worker.join();
 }
@@ -199,39 +208,55 @@ void ThreadPool::State::keepWorkersOffThisCore() {
   avoidedCore = here;
 }
 
-void ThreadPool::State::wakeWorkers(uint64_t wanted) {
-  generation.fetch_add(1, std::memory_order_release);
-  if (wanted >= workers.size())
-    return generation.notify_all();
-  for (uint64_t i = 0; i < wanted; ++i)
-    generation.notify_one();
+void ThreadPool::State::askWorkers() {
+  for (size_t i = 1; i <= asked; ++i)
+    seats[i].offer();
+  std::atomic_thread_fence(std::memory_order_seq_cst); // who goes to sleep now is seen, or sees that
+  for (size_t i = 1; i <= asked; ++i)
+    seats[i].wake();
+}
+
+void ThreadPool::State::waitForWorkers(const std::function<void()> &whileWaiting) {
+  size_t first = 1;
+  auto areLeft = [&] {
+    while (first <= asked && seats[first].isLeft())
+      ++first;
+    return first > asked;
+  };
+  if (spinUntil(areLeft))
+    return;
+  // Nothing wakes a thread that has to look up meanwhile: it does not sleep at first, then shortly.
+  for (int round = 0; whileWaiting && !areLeft(); ++round) {
+    whileWaiting();
+    if (round < spinRounds)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  while (!areLeft())
+    seats[first].waitUntilLeft();
 }
 
 void ThreadPool::State::workerLoop(size_t self) {
   pthread_setname_np(pthread_self(), "nereid-worker");
-  while (true) {
-    // Read before everything else, so that no launch or stop after it goes unnoticed.
-    int seen = generation.load(std::memory_order_acquire);
-    if (isStopping.load(std::memory_order_acquire))
-      return;
-    if (gate.tryEnter()) {
+  for (Seat &seat = seats[self]; !seat.isStopped(); seat.waitForOffer())
+    if (seat.tryEnter()) {
       helpWithChunks(self);
-      gate.leave();
+      seat.leave();
     }
-    auto hasChanged = [&] { return generation.load(std::memory_order_acquire) != seen; };
-    if (!spinUntil(hasChanged))
-      generation.wait(seen, std::memory_order_acquire);
-  }
 }
 
+/// Where nobody has more than one program, workers leave those of others to the launching thread, and
+/// nothing is counted: each look at what is left would hold up who comes to it.
 void ThreadPool::State::takeChunks(size_t self, void *scratch) {
-  for (size_t i = 0; i < shares.size(); ++i) {
+  bool isSmall = count <= shares.size();
+  for (size_t i = 0; i < (isSmall && self > 0 ? 1 : shares.size()); ++i) {
     Share &share = shares[(self + i) % shares.size()];
     while (openShares.load(std::memory_order_relaxed) > 0) {
       Share::Chunk taken = share.take(chunk);
       if (taken.begin == taken.end)
         break;
-      if (taken.isLast)
+      if (taken.isLast && !isSmall)
         openShares.fetch_sub(1, std::memory_order_relaxed);
       (*work)(taken.begin, taken.end, scratch);
     }
@@ -276,10 +301,10 @@ void ThreadPool::State::runInParallel(uint64_t newCount, uint64_t newScratchByte
   chunk = std::max<uint64_t>(1, count / (threads * chunksPerThread));
   shareOut();
   keepWorkersOffThisCore();
-  gate.open();
-  wakeWorkers((count + chunk - 1) / chunk - 1);
+  asked = std::min<uint64_t>(workers.size(), (count + chunk - 1) / chunk - 1);
+  askWorkers();
   takeChunks(0, scratch);
-  gate.closeAndWait(whileWaiting);
+  waitForWorkers(whileWaiting);
 }
 
 ThreadPool::ThreadPool(unsigned threads) : state(new State(threads)) {}

@@ -89,14 +89,25 @@ CudaKernel::Linked CudaKernel::linkWell(const CudaCode &code) const {
     auto module = Module::load(stream->sharedContext(), cubin, label->text());
     return Linked{std::move(cubin), module->function(code.entry)};
   };
+  const DeviceProperties &device = stream->context().properties();
   Linked first = linked(code.ptx);
   const FunctionAttributes &had = first.function.attributes();
-  if (had.localBytes || !whyUnfit(stream->context().properties(), had, shape).empty())
+  if (std::string limited = withRegisterLimit(code.ptx, registersAfterGivingUp(device, had, shape));
+      !limited.empty()) {
+    try {
+      Linked other = linked(limited);
+      if (other.function.attributes().localBytes < had.localBytes)
+        return other;
+    } catch (const Error &) {
+    }
+    return first;
+  }
+  if (had.localBytes || !whyUnfit(device, had, shape).empty())
     return first;
   first.function.prepare(shape);
   const int blocks = first.function.blocksPerMultiprocessor(shape);
   auto registersFor = [&](int more) {
-    return registersForBlocks(stream->context().properties(), had, shape, blocks + more);
+    return registersForBlocks(device, had, shape, blocks + more);
   };
   int most = 0;
   while (registersFor(most + 1))

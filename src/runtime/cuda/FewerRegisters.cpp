@@ -3,6 +3,8 @@
 
 #include "target/SmShares.h"
 
+#include <algorithm>
+
 namespace nereid::runtime::cuda {
 
 /// Kernels of more take the assembler long, and were not seen to gain (H200).
@@ -22,10 +24,21 @@ unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttrib
   return had <= mostRegisters && registers < had && registers * 8 >= had * 7 ? registers : 0;
 }
 
+unsigned registersAfterGivingUp(const DeviceProperties &device, const FunctionAttributes &function,
+                                const LaunchShape &shape) {
+  constexpr int few = 32, word = 4;
+  const unsigned most = std::min(
+      255u, target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
+                                      static_cast<unsigned>(shape.threads) / target::warpSize));
+  const bool gaveUp = function.registers <= few && static_cast<unsigned>(function.registers) < most &&
+                      function.localBytes > word * static_cast<int>(most);
+  return gaveUp ? most : 0;
+}
+
 std::string withRegisterLimit(std::string_view ptx, unsigned registers) {
   constexpr std::string_view threads = ".reqntid ", own = ".maxnreg", moves = "setmaxnreg";
   size_t place = ptx.find(threads);
-  if (place == ptx.npos || ptx.find(own) != ptx.npos || ptx.find(moves) != ptx.npos)
+  if (!registers || place == ptx.npos || ptx.find(own) != ptx.npos || ptx.find(moves) != ptx.npos)
     return {};
   std::string limited(ptx);
   limited.insert(place, std::string(own) + " " + std::to_string(registers) + "\n");

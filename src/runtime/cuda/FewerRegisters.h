@@ -16,8 +16,14 @@ namespace nereid::runtime::cuda {
 unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttributes &function,
                             const LaunchShape &shape, int blocks);
 
-/// The PTX of one kernel with that limit (".maxnreg", PTX ISA); empty where it has one of its own,
-/// or moves registers between its warps.
+/// Where the assembler gave up and keeps nearly all in memory though most registers are left (seen of
+/// ptxas 13.0: 32 registers and 13 kB of a thread, 255 and 3 kB under a limit of 255): as many as a
+/// thread can have; 0 elsewhere.
+unsigned registersAfterGivingUp(const DeviceProperties &device, const FunctionAttributes &function,
+                                const LaunchShape &shape);
+
+/// The PTX of one kernel with that limit (".maxnreg", PTX ISA); empty where that is 0, where it has one of
+/// its own, or moves registers between its warps.
 std::string withRegisterLimit(std::string_view ptx, unsigned registers);
 
 } // namespace nereid::runtime::cuda

@@ -3,7 +3,6 @@
 its package and Nereid has not is taken from Numba's half for CPUs, where that has it under another name, and what skips
 tests skips nothing but what asks for a simulator. apart.txt beside it says which tests are not of the language."""
 
-import fnmatch
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import nereid
 import nereid.errors
+from outcomes import Counts, initialize_from_pytest_config, pytest_addoption  # noqa: F401
 
 nereid.install_as_numba_cuda()
 
@@ -181,50 +181,6 @@ def _prepare():
 
 _prepare()
 
-class Counts:
-    """What passed of the tests of the language, and of those that apart.txt sets apart, with reasons."""
-
-    def __init__(self):
-        self.groups, self.outcomes = [], {}  # (name, what it is, patterns); of each test the worst
-        for line in (Path(__file__).parent / "apart.txt").read_text().splitlines():
-            if line.startswith("["):
-                name, _, meaning = line[1:].partition("] ")
-                self.groups.append((name, meaning, []))
-            elif line and not line.startswith("#"):
-                self.groups[-1][2].append(line)
-
-    def group_of(self, test):
-        return next((name for name, _, patterns in self.groups
-                     if any(fnmatch.fnmatch(test, pattern) for pattern in patterns)), "language")
-
-    def note(self, nodeid, outcome):
-        order = ["skipped", "passed", "failed"]
-        test = nodeid[nodeid.find("tests/") + len("tests/"):] if "tests/" in nodeid else nodeid
-        self.outcomes[test] = max(outcome, self.outcomes.get(test, "skipped"), key=order.index)
-
-    def pytest_runtest_logreport(self, report):
-        if report.when == "call" or report.outcome != "passed":
-            wanted = report.outcome == "skipped" and hasattr(report, "wasxfail")
-            is_unwanted = "Unexpected success" in str(report.longrepr)  # numba-cuda does not pass it
-            self.note(report.nodeid, "passed" if wanted or is_unwanted else report.outcome)
-
-    def pytest_collectreport(self, report):
-        if report.failed:
-            self.note(report.nodeid, "failed")
-
-    def pytest_terminal_summary(self, terminalreporter):
-        found = {}
-        for test, outcome in self.outcomes.items():
-            found.setdefault(self.group_of(test), []).append((outcome, test))
-        terminalreporter.section("by what the tests are of")
-        for name, meaning, _ in [("language", "what kernels are written in", []), *self.groups]:
-            outcomes = [outcome for outcome, _ in found.get(name, [])]
-            passed, failed = outcomes.count("passed"), outcomes.count("failed")
-            terminalreporter.line(f"{passed:5} of {passed + failed:5} {name}: {meaning}")
-        for outcome, test in sorted(found.get("language", [])):
-            if outcome == "failed":
-                terminalreporter.line(f"not passed: {test}")
-
 
 def pytest_configure(config):
-    config.pluginmanager.register(Counts())
+    config.pluginmanager.register(Counts(config))

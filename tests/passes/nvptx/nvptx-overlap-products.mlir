@@ -86,3 +86,27 @@ func.func @fetched(%x: !tile.ptr<f16>, %m: i64, %at: i32, %zeros: tensor<64x64xf
   }
   return %sums : tensor<64x64xf32>
 }
+
+// What a round copies into rooms of its own is there before it multiplies.
+// CHECK-LABEL: func.func @copied_in_round
+// CHECK: nv.copy
+// CHECK-NEXT: nv.commit_copies
+// CHECK-NEXT: nv.await_copies pending 0
+// CHECK-NEXT: nv.multiply
+// CHECK-NOT: nv.copy
+func.func @copied_in_round(%ptrs: tensor<64x64x!tile.ptr<f16>>, %mask: tensor<64x64xi1>, %zeros: tensor<64x64xf32>,
+                           %n: i32) -> tensor<64x64xf32> attributes {tile.kernel} {
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %sums = scf.for %i = %0 to %n step %1 iter_args(%acc = %zeros) -> (tensor<64x64xf32>) : i32 {
+    %a = nv.alloc stages 1 : !room
+    nv.copy %ptrs mask %mask -> %a : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi1> -> !room
+    nv.commit_copies
+    nv.await_copies pending 0
+    %p = nv.multiply %a, %a, %acc grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %ps = nv.finish %p : tensor<64x64xf32>
+    nv.free %a : !room
+    scf.yield %ps : tensor<64x64xf32>
+  }
+  return %sums : tensor<64x64xf32>
+}

@@ -128,6 +128,29 @@ TEST_F(CudaKernels, AreLinkedAnewWhereFewerRegistersLetMoreBlocksShareAMultiproc
   }
 }
 
+TEST_F(CudaKernels, AreLinkedAnewWhereTheAssemblerGaveUp) {
+  struct Case {
+    int local, localOfLimited; // bytes of a thread
+    bool isLimited;
+  };
+  for (const Case &each : {Case{13032, 3304, true}, {13032, 20000, false}, {1000, 0, false}}) {
+    SCOPED_TRACE(each.local);
+    fake_cuda::KernelConfig config{
+        {}, 255, 0, each.localOfLimited, [](const auto &) { return 0; }, 0};
+    config.localWithoutLimit = each.local;
+    fake_cuda::setKernel("add", config);
+    CudaCode ptx = code("add", 64);
+    ptx.cubin = {};
+    ptx.cubinSm = 0;
+    ptx.ptxSm = 80;
+    ptx.ptx = ".version 7.0\n.target sm_80\n.visible .entry add(\n)\n.reqntid 64, 1, 1\n{\n}\n";
+    CudaKernel kernel(openStream(), ptx, label());
+    EXPECT_EQ(kernel.attributes().registers, each.isLimited ? 255 : 32);
+    EXPECT_EQ(kernel.attributes().localBytes,
+              each.isLimited ? each.localOfLimited : each.local);
+  }
+}
+
 TEST_F(CudaKernels, PtxIsLinkedAndItsMistakesAreShown) {
   setAdd();
   CudaCode ptx = code("add");

@@ -57,6 +57,8 @@ struct KernelConfig {
   /// A limit below this (.maxnreg) makes it spill; with `any` it cannot be assembled.
   int leastRegisters = 0;
   static constexpr int any = -1;
+  /// Unless there is a limit the assembler gives up: 32 registers, and so many bytes in memory.
+  int localWithoutLimit = 0;
 };
 /// The code of every module's entry of that name.
 void setKernel(const std::string &name, KernelConfig kernel);

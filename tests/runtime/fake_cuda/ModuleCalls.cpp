@@ -157,6 +157,9 @@ FAKE_CUDA_FUNCTION cuModuleGetFunction(CUfunction *function, CUmodule module, co
   if (auto limit = module->registerLimits.find(name); limit != module->registerLimits.end()) {
     kernel.registers = std::min(kernel.registers, limit->second);
     kernel.localBytes += 4 * std::max(kernel.leastRegisters - kernel.registers, 0);
+  } else if (kernel.localWithoutLimit) {
+    kernel.registers = 32;
+    kernel.localBytes = kernel.localWithoutLimit;
   }
   *function = &module->functions.try_emplace(name, CUfunc_st{module, name, kernel}).first->second;
   return 0;

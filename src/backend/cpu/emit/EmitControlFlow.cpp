@@ -24,6 +24,7 @@ public:
   bool isScalar(unsigned i) const { return slots[i]; }
   void set(unsigned i, llvm::Value *value) { b.CreateStore(value, slots[i]); }
   llvm::Value *get(unsigned i) { return b.CreateLoad(slots[i]->getAllocatedType(), slots[i]); }
+  llvm::SmallVector<llvm::Value *> all() const { return llvm::to_vector_of<llvm::Value *>(slots); }
 
 private:
   Builder &b;
@@ -116,14 +117,26 @@ void KernelEmitter::emitLookUp(Operation *loop) {
 }
 
 void KernelEmitter::emitFor(scf::ForOp op) {
+  bool isShared = shareable && shareable->loop == op;
+  llvm::Value *lower = scalar(op.getLowerBound()), *step = scalar(op.getStep());
+  llvm::Value *count = tripCount(b, lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
+  Rounds rounds{llvm::ConstantInt::get(count->getType(), 0), count, count};
+  if (isShared)
+    rounds = roundsOfPart(count);
   ScalarSlots slots(b, laneBuilder, op.getRegionIterArgs());
+  llvm::DenseMap<unsigned, llvm::Value *> grown; // what parts know without the others
   for (auto [i, initial] : llvm::enumerate(op.getInitArgs())) {
     if (slots.isScalar(i))
-      slots.set(i, scalar(initial));
+      slots.set(i, isShared ? beginScalar(i, scalar(initial), rounds) : scalar(initial));
+    if (slots.isScalar(i) && isShared && !shareable->carried[i].isSum())
+      grown[i] = carriedAfter(i, scalar(initial), count);
+    if (slots.isScalar(i))
+      continue;
+    if (isShared)
+      beginTile(initial, op.getRegionIterArg(i));
     else
       assignTile(initial, op.getRegionIterArg(i));
   }
-  llvm::Value *lower = scalar(op.getLowerBound()), *step = scalar(op.getStep());
   auto body = [&](llvm::Value *round) {
     scalars[op.getInductionVar()] = b.CreateAdd(lower, b.CreateMul(round, step));
     for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
@@ -135,23 +148,24 @@ void KernelEmitter::emitFor(scf::ForOp op) {
         slots.set(i, scalar(yielded));
     emitYield(op);
   };
-  llvm::Value *count = tripCount(b, lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
   llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("for"),
                    *after = newBlock("endfor");
   llvm::Type *type = count->getType();
-  b.CreateCondBr(b.CreateIsNotNull(count), inside, after);
+  b.CreateCondBr(b.CreateICmpNE(rounds.first, rounds.end), inside, after);
   b.SetInsertPoint(inside);
   llvm::PHINode *round = b.CreatePHI(type, 2, "round");
-  round->addIncoming(llvm::ConstantInt::get(type, 0), before);
+  round->addIncoming(rounds.first, before);
   body(round);
   emitLookUp(op);
   llvm::Value *next = b.CreateAdd(round, llvm::ConstantInt::get(type, 1));
   round->addIncoming(next, b.GetInsertBlock());
-  b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside);
+  b.CreateCondBr(b.CreateICmpEQ(next, rounds.end), after, inside);
   b.SetInsertPoint(after);
+  if (isShared)
+    meetParts(slots.all());
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     if (slots.isScalar(i))
-      scalars[result] = slots.get(i);
+      scalars[result] = grown.contains(i) ? grown.lookup(i) : slots.get(i);
 }
 
 /// The new carried tiles. Those that lie in another carried tile's buffer are set aside first;

@@ -34,9 +34,7 @@ void KernelEmitter::emitPrint(Operation *op) {
   if (!prints.back().isFailure)
     return;
   // What was asserted may be what keeps accesses inside of arrays.
-  if (!programEnd)
-    programEnd = newBlock("program.end");
-  b.CreateBr(programEnd);
+  b.CreateBr(endOfProgram());
   b.SetInsertPoint(newBlock("program.left"));
 }
 

@@ -17,10 +17,17 @@ KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp function, const 
                              const target::CpuTarget &target,
                              std::vector<runtime::PrintSite> &prints, SourceLines *lines)
     : module(module), function(function), plan(plan), target(target), prints(prints), lines(lines),
-      b(module.getContext()), laneTarget(target), laneBuilder(b, laneTarget) {}
+      b(module.getContext()), laneTarget(target), laneBuilder(b, laneTarget),
+      shareable(findShareableLoop(function)) {}
 
 llvm::BasicBlock *KernelEmitter::newBlock(llvm::StringRef name) {
   return llvm::BasicBlock::Create(b.getContext(), name, entry);
+}
+
+llvm::BasicBlock *KernelEmitter::endOfProgram() {
+  if (!programEnd)
+    programEnd = newBlock("program.end");
+  return programEnd;
 }
 
 llvm::Value *KernelEmitter::scratch(uint64_t offset) {
@@ -95,6 +102,8 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   for (unsigned axis = 0; axis < 3; ++axis)
     gridSize[axis] =
         b.CreateLoad(b.getInt32Ty(), b.CreateConstGEP1_64(b.getInt32Ty(), entry->getArg(1), axis));
+  if (shareable)
+    readParts();
   if (plan.keepsPanels())
     forgetEarlierPanels(*this, function, context);
   bool hasTiles = usesTiles(function, target);
@@ -108,20 +117,36 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
 }
 
 /// The loop over this thread's programs. Ids are counted x fastest: those of the first program by
-/// divisions, which take as long as a short row, the others from the ids before.
+/// divisions, which take as long as a short row, the others from the ids before. The parts of a program
+/// come before the next one.
 void KernelEmitter::emitPrograms() {
   llvm::Type *id = b.getInt32Ty();
   llvm::Value *x = b.CreateZExt(gridSize[0], b.getInt64Ty());
   llvm::Value *y = b.CreateZExt(gridSize[1], b.getInt64Ty());
-  llvm::Value *first = entry->getArg(2), *rest = b.CreateUDiv(first, x);
+  llvm::Value *first = entry->getArg(2);
+  llvm::AllocaInst *nextPart = nullptr;
+  if (shareable) {
+    nextPart = laneBuilder.stackSlot(b.getInt64Ty());
+    b.CreateStore(b.CreateURem(first, parts), nextPart);
+    first = b.CreateUDiv(first, parts);
+  }
+  llvm::Value *rest = b.CreateUDiv(first, x);
   llvm::Value *start[] = {b.CreateURem(first, x), b.CreateURem(rest, y), b.CreateUDiv(rest, y)};
   llvm::AllocaInst *next[3];
   for (unsigned axis = 0; axis < 3; ++axis) {
     next[axis] = laneBuilder.stackSlot(id);
     b.CreateStore(b.CreateTrunc(start[axis], id), next[axis]);
   }
-  auto body = [&](llvm::Value *) {
+  auto body = [&](llvm::Value *index) {
     llvm::Value *carry = b.getInt32(1);
+    if (shareable) {
+      part = index;
+      partOfProgram = b.CreateLoad(b.getInt64Ty(), nextPart);
+      llvm::Value *sum = b.CreateAdd(partOfProgram, b.getInt64(1));
+      llvm::Value *isOver = b.CreateICmpEQ(sum, parts);
+      b.CreateStore(b.CreateSelect(isOver, b.getInt64(0), sum), nextPart);
+      carry = b.CreateZExt(isOver, id);
+    }
     for (unsigned axis = 0; axis < 3; ++axis) {
       programId[axis] = b.CreateLoad(id, next[axis]);
       llvm::Value *sum = b.CreateAdd(programId[axis], carry);

@@ -5,6 +5,7 @@
 #include "analysis/AxisInfo.h"
 #include "backend/cpu/lanes/CpuLaneTarget.h"
 #include "backend/cpu/nests/Nest.h"
+#include "backend/cpu/products/ShareLoop.h"
 #include "backend/cpu/storage/StoragePlan.h"
 #include "backend/llvm/SourceLines.h"
 
@@ -15,6 +16,10 @@
 
 namespace nereid::backend::cpu {
 
+/// Arithmetic on scalars, which may run when nobody asked for it: what it gives for any operands is
+/// defined (docs/decisions/0007-defined-arithmetic.md).
+bool isScalarArithmetic(mlir::Operation *op);
+
 class KernelEmitter {
 public:
   KernelEmitter(llvm::Module &module, mlir::func::FuncOp function, const StoragePlan &plan,
@@ -24,6 +29,7 @@ public:
   /// After so many elements loops look whether the launch is to be ended: about a millisecond.
   static constexpr uint64_t workBetweenLooks = 1 << 20;
 
+  const std::optional<ShareableLoop> &sharedLoop() const { return shareable; }
   /// Emits the entry function (runtime/cpu/CpuKernel.h says its signature) under `symbol`.
   void emit(llvm::StringRef symbol);
 
@@ -114,6 +120,17 @@ private:
   void emitYield(mlir::scf::ForOp loop);
   void emitLookUp(mlir::Operation *loop);
   void assignTile(mlir::Value source, mlir::Value target);
+  // EmitSharedLoop.cpp
+  void readParts();
+  struct Rounds {
+    llvm::Value *first, *end, *count;
+  };
+  Rounds roundsOfPart(llvm::Value *count);
+  llvm::Value *carriedAfter(unsigned position, llvm::Value *initial, llvm::Value *rounds);
+  void beginTile(mlir::Value initial, mlir::Value carried);
+  llvm::Value *beginScalar(unsigned position, llvm::Value *initial, const Rounds &rounds);
+  void meetParts(llvm::ArrayRef<llvm::Value *> scalarSlots);
+  llvm::BasicBlock *endOfProgram();
 
   llvm::Module &module;
   mlir::func::FuncOp function;
@@ -127,6 +144,12 @@ private:
   llvm::Function *entry = nullptr;
   llvm::Value *scratchBase = nullptr, *zeros = nullptr, *sink = nullptr, *context = nullptr;
   llvm::Value *programId[3] = {}, *gridSize[3] = {};
+  /// Where the rounds of a loop are shared (ShareLoop.h).
+  std::optional<ShareableLoop> shareable;
+  /// What the context says of it, how many parts a program has, and in a program which part of all
+  /// it is and which of its program's.
+  llvm::Value *loopParts = nullptr, *parts = nullptr, *part = nullptr, *partOfProgram = nullptr;
+  llvm::Value *asksForRounds = nullptr;
   /// The work that is left, in elements, before loops look whether the launch is to be ended.
   llvm::Value *workLeft = nullptr;
   /// Where a program goes that is left early; null while none is.

@@ -9,9 +9,7 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
-/// Arithmetic on scalars, which may run when nobody asked for it: what it gives for any operands is
-/// defined (docs/decisions/0007-defined-arithmetic.md).
-static bool isScalarArithmetic(Operation *op) {
+bool isScalarArithmetic(Operation *op) {
   return op->getNumResults() > 0 && op->getNumRegions() == 0 && tile::isElementwise(op) &&
          !tile::accessOf(op).touchesMemory() && !llvm::any_of(op->getResultTypes(), tile::isTile) &&
          !llvm::any_of(op->getOperandTypes(), tile::isTile);

@@ -29,9 +29,9 @@ void TileEmitter::emitView(nv::ViewOp op) { values[op] = {scalar(op.getSource())
 
 llvm::Value *TileEmitter::sharedPointer(const layout::SharedAccess &access, llvm::Value *base,
                                           unsigned offset, unsigned elementBytes) {
-  llvm::Value *place =
-      threads.applyWith(layout::scaled(access.address, elementBytes), offset * elementBytes);
-  return shared.pointer(b.CreateAdd(base, place));
+  auto [place, rest] =
+      threads.applyAndOffset(layout::scaled(access.address, elementBytes), offset * elementBytes);
+  return shared.pointer(b.CreateAdd(base, place), rest);
 }
 
 void TileEmitter::storeShared(const layout::SharedAccess &access, llvm::Value *base,

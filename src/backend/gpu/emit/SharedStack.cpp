@@ -115,8 +115,10 @@ void SharedStack::barrier() {
   read = {};
 }
 
-llvm::Value *SharedStack::pointer(llvm::Value *address) {
-  return b.CreateIntToPtr(address, llvm::PointerType::get(b.getContext(), target.sharedSpace()));
+llvm::Value *SharedStack::pointer(llvm::Value *address, uint64_t offset) {
+  llvm::Value *pointer =
+      b.CreateIntToPtr(address, llvm::PointerType::get(b.getContext(), target.sharedSpace()));
+  return offset ? b.CreateConstInBoundsGEP1_32(b.getInt8Ty(), pointer, offset) : pointer;
 }
 
 void SharedStack::store(llvm::Value *value, llvm::Value *address, llvm::Value *predicate) {

@@ -41,7 +41,8 @@ public:
   /// Emitted once, before the next barrier, where a thread has computed what others wait for.
   void beforeNextBarrier(std::function<void()> emit) { delayed.push_back(std::move(emit)); }
 
-  llvm::Value *pointer(llvm::Value *address);
+  /// To the byte `offset` behind an address, i32, which instructions take as a constant of theirs.
+  llvm::Value *pointer(llvm::Value *address, uint64_t offset = 0);
   /// Writes a number or pointer, i1 as a byte, where the predicate is true; null is true.
   void store(llvm::Value *value, llvm::Value *address, llvm::Value *predicate);
   /// Adds 1 to the i32 there, in one step, where the predicate is true.

@@ -76,16 +76,26 @@ llvm::Value *Threads::coordinate(const layout::LinearLayout &layout, unsigned di
                    layout::combine(along(layout::Register), reg));
 }
 
-llvm::Value *Threads::applyWith(const layout::ThreadMap &map, Vector constant) {
-  llvm::Value *ofThread = apply(map);
+static Vector reachedBy(const layout::ThreadMap &map) {
   Vector reached = 0;
   for (const auto &bases : {map.lane, map.warp})
     for (Vector basis : bases)
       reached |= basis;
+  return reached;
+}
+
+llvm::Value *Threads::applyWith(const layout::ThreadMap &map, Vector constant) {
+  llvm::Value *ofThread = apply(map);
   // As a sum, the constant can become an offset of an address.
-  if (!(reached & constant))
+  if (!(reachedBy(map) & constant))
     return b.CreateAdd(ofThread, b.getInt32(constant), "", /*HasNUW=*/true, /*HasNSW=*/true);
   return b.CreateXor(ofThread, b.getInt32(constant));
+}
+
+std::pair<llvm::Value *, Vector> Threads::applyAndOffset(const layout::ThreadMap &map,
+                                                         Vector constant) {
+  const Vector turned = constant & reachedBy(map);
+  return {b.CreateXor(apply(map), b.getInt32(turned)), constant & ~turned};
 }
 
 llvm::Value *Threads::isZero(unsigned mask) {

@@ -46,6 +46,10 @@ public:
   llvm::Value *applyToWarp(const std::vector<layout::Vector> &bases);
   /// The map's value, with the bits of `constant` turned over.
   llvm::Value *applyWith(const layout::ThreadMap &map, layout::Vector constant);
+  /// The same as a sum: a value that constants share which differ in bits that no thread has, and
+  /// what those bits add, which an instruction's address takes as its offset.
+  std::pair<llvm::Value *, layout::Vector> applyAndOffset(const layout::ThreadMap &map,
+                                                          layout::Vector constant);
   /// The index along `dim` of the element in a register; i32. May lie beyond the tile.
   llvm::Value *coordinate(const layout::LinearLayout &layout, unsigned dim, unsigned reg);
   /// Whether this thread is the one, of those that hold the same elements, that acts for all; null

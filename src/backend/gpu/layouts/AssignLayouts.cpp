@@ -4,6 +4,7 @@
 #include "backend/gpu/Passes.h"
 #include "backend/gpu/layouts/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
+#include "layout/Conversion.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -291,8 +292,30 @@ private:
     if (homes.settlingOf(value) != Settling::Settled)
       return clonedIn(value, layout);
     OpBuilder builder(user);
+    if (isNarrowerBefore(value, layout)) {
+      Operation *widened = builder.clone(*value.getDefiningOp());
+      clones.insert(widened);
+      widened->setOperand(0, inLayout(widened->getOperand(0), layout, widened));
+      settle(widened->getResult(0), layout);
+      return widened->getResult(0);
+    }
     return nv::ConvertOp::create(builder, value.getLoc(), nv::withLayout(value.getType(), layout),
                                  value);
+  }
+
+  /// Whether what the value was widened from is sent to other threads for less.
+  bool isNarrowerBefore(Value value, const LinearLayout &layout) const {
+    Operation *op = value.getDefiningOp();
+    if (!llvm::isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
+                               arith::UIToFPOp>(op))
+      return false;
+    auto cost = [&](Value sent) {
+      return layout::planConversion(nv::layoutOf(value), layout,
+                                    tile::byteSizeOf(tile::elementOf(sent.getType())),
+                                    {.matrices = target.matrixInstructions()})
+          .cost;
+    };
+    return isIn(op->getOperand(0), nv::layoutOf(value)) && cost(op->getOperand(0)) < cost(value);
   }
 
   /// A value, and its type with the layout that is asked for.

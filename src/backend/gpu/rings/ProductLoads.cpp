@@ -67,11 +67,17 @@ bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   return isCopyableOfRank(load, 1) && bytesTogether(load, axes, /*dimension=*/0) >= leastCopyBytes;
 }
 
-/// A swizzle's unit has 8 rows of 16 bytes.
+/// Of a swizzle's unit.
+static constexpr int64_t rowsOfImage = 8;
+
 bool hasSlot(tile::LoadOp load, unsigned contiguous) {
   auto type = llvm::cast<RankedTensorType>(load.getType());
-  return type.getDimSize(contiguous) * tile::byteSizeOf(type.getElementType()) >= 16 &&
-         type.getDimSize(1 - contiguous) >= 8;
+  return type.getDimSize(contiguous) * tile::byteSizeOf(type.getElementType()) >= 16;
+}
+
+bool hasImage(tile::LoadOp load, unsigned contiguous) {
+  auto type = llvm::cast<RankedTensorType>(load.getType());
+  return hasSlot(load, contiguous) && type.getDimSize(1 - contiguous) >= rowsOfImage;
 }
 
 llvm::SmallVector<ProductLoad> findProductLoads(scf::ForOp loop, const analysis::AxisAnalysis &axes,
@@ -88,8 +94,11 @@ llvm::SmallVector<ProductLoad> findProductLoads(scf::ForOp loop, const analysis:
 nv::SharedType slotType(tile::LoadOp load, unsigned contiguous) {
   Type tile = load.getType();
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
+  layout::Shape shape = nv::paddedShape(tile);
   return nv::SharedType::get(tile.getContext(), tile::shapeOf(tile), tile::elementOf(tile),
-                             layout::widestImage(nv::paddedShape(tile), contiguous, bytes).layout);
+                             hasImage(load, contiguous)
+                                 ? layout::widestImage(shape, contiguous, bytes).layout
+                                 : layout::shortImage(shape, contiguous, bytes));
 }
 
 nv::SharedType rowSlotType(Type element, uint64_t length) {

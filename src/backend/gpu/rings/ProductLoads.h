@@ -43,7 +43,8 @@ bool givesZeroOrNone(tile::LoadOp load);
 bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes);
 
 /// Whether the load's tile is large enough for a slot in shared memory with rows along
-/// `contiguous`; and how it lies there.
+/// `contiguous`; whether for one that boxes fill and warpgroups read; and how it lies there.
+bool hasImage(tile::LoadOp load, unsigned contiguous);
 bool hasSlot(tile::LoadOp load, unsigned contiguous);
 nv::SharedType slotType(tile::LoadOp load, unsigned contiguous);
 nv::SharedType rowSlotType(mlir::Type element, uint64_t length);

@@ -32,8 +32,9 @@ void KernelEmitter::emitCopy(nv::CopyOp op) {
   llvm::Value *isActing = threads.isFirstHolder(layout);
   RegisterAddresses addresses(b, op.getPointer(), registersOf(op.getPointer()));
   for (unsigned reg = 0; reg < registerCount(op.getPointer().getType()); reg += together) {
-    llvm::Value *place = threads.applyWith(ofThread, offsets(reg) * bytes);
-    emitAsyncCopy(b.CreateAdd(scalar(op.getTarget()), place), addresses[reg],
+    auto [place, rest] = threads.applyAndOffset(ofThread, offsets(reg) * bytes);
+    llvm::Value *target = b.CreateAdd(scalar(op.getTarget()), place);
+    emitAsyncCopy(b.CreateAdd(target, b.getInt32(rest)), addresses[reg],
                   registersOf(op.getMask())[reg], together * bytes, isActing);
   }
 }

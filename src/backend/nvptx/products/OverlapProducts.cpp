@@ -63,9 +63,9 @@ public:
   }
 
   /// Nobody waits for a product behind copies of later rounds. (Those for a loop in between are
-  /// wanted there.)
+  /// wanted there, and those into rooms of the round's own before its products.)
   void copyBehindFirst() {
-    if (products.empty() || isBehindLoop(products[0]))
+    if (products.empty() || isBehindLoop(products[0]) || hasCopiesOfItsOwn())
       return;
     Operation *place = products[0];
     for (Operation &op :
@@ -78,6 +78,13 @@ public:
   }
 
 private:
+  bool hasCopiesOfItsOwn() {
+    return llvm::any_of(body->getOps<nv::CopyOp>(), [&](nv::CopyOp copy) {
+      auto room = copy.getTarget().getDefiningOp<nv::AllocOp>();
+      return room && room->getBlock() == body;
+    });
+  }
+
   bool isBehindLoop(nv::MultiplyOp product) {
     return llvm::any_of(llvm::make_range(body->begin(), product->getIterator()), [](Operation &op) {
       auto isLoop = [](LoopLikeOpInterface) { return WalkResult::interrupt(); };

@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
@@ -61,6 +63,23 @@ void remarkReport(func::FuncOp kernel, llvm::StringRef log) {
                  report.spillLoads);
 }
 
+std::vector<std::string> callsIn(llvm::StringRef cubin) {
+  // A name of its table of symbols: "$__internal_0_$__cuda_sm20_div_s64".
+  constexpr llvm::StringLiteral internal = "$__internal_", family = "_$__cuda_sm";
+  std::set<std::string> names;
+  for (size_t at = 0; (at = cubin.find(internal, at)) != llvm::StringRef::npos;) {
+    at += internal.size();
+    llvm::StringRef name = cubin.drop_front(at).take_until([](char c) { return c == '\0'; });
+    name = name.drop_while(llvm::isDigit);
+    if (!name.consume_front(family))
+      continue;
+    name = name.drop_while(llvm::isDigit).ltrim('_');
+    if (!name.empty() && !name.ends_with("slowpath"))
+      names.insert(name.str());
+  }
+  return {names.begin(), names.end()};
+}
+
 std::optional<AssemblyReport> assemble(func::FuncOp kernel, const std::string &ptx,
                                        const target::NvidiaTarget &target, bool wantsListing) {
   if (!wantsListing && !tile::wantsRemarks(kernel))
@@ -75,8 +94,11 @@ std::optional<AssemblyReport> assemble(func::FuncOp kernel, const std::string &p
     if (wantsListing)
       arguments.push_back("-lineinfo");
     std::string log = runProgram(assembler, arguments);
-    if (tile::wantsRemarks(kernel))
+    if (tile::wantsRemarks(kernel)) {
       remarkReport(kernel, log);
+      if (auto calls = callsIn(cubin.read()); !calls.empty())
+        tile::remark(kernel, RemarkId::calls_left, llvm::join(calls, ", "));
+    }
     AssemblyReport report = reportIn(log);
     if (wantsListing)
       report.listing = listingOf(cubin.path());

@@ -7,17 +7,22 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <string>
+#include <vector>
 
 namespace nereid::backend::nvptx {
 
 /// Runs NVIDIA's ptxas, and nvdisasm if a listing is wanted, where PATH has them. Where remarks are
 /// asked for: what ptxas finds wrong with the code, of registers and of products that wait for each
-/// other. Nothing where neither asks, where PATH has no ptxas, or where it refuses the code:
+/// other, and what it computes by calls. Nothing where neither asks, where PATH has no ptxas, or where it refuses the code:
 /// whoever launches that hears of it.
 std::optional<AssemblyReport> assemble(mlir::func::FuncOp kernel, const std::string &ptx,
                                        const target::NvidiaTarget &target, bool wantsListing);
 
 /// The remarks of what ptxas -v printed.
 void remarkReport(mlir::func::FuncOp kernel, llvm::StringRef report);
+
+/// The functions that machine code calls, as ptxas has them: "div_s64". Not those for the seldom
+/// case of what is computed in line.
+std::vector<std::string> callsIn(llvm::StringRef cubin);
 
 } // namespace nereid::backend::nvptx

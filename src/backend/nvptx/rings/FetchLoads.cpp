@@ -109,7 +109,7 @@ private:
         continue; // it stays a load, whatever becomes of others
       if (isMultipliedByGroups && tile::wantsRemarks(kernel) && isKnownAhead(found.load, loop, aliasing))
         remarkRefusal(found.load, box.has_value(), refusal);
-      if (!box || !hasSlot(found.load, box->contiguous) || !isMultipliedByGroups ||
+      if (!box || !hasImage(found.load, box->contiguous) || !isMultipliedByGroups ||
           !aliasing.isUnwritten(found.load, kernel) || !slice.add(found.load, startsOf(*box)))
         return false;
       nv::SharedType slot = slotType(found.load, box->contiguous);
@@ -145,7 +145,7 @@ private:
     if (!isCopyable(load) || !aliasing.isUnwritten(load, kernel))
       return;
     std::optional<Box> box = findBox(load.getPointer(), load.getMask(), tiles, axes);
-    if (!box || !hasSlot(load, box->contiguous))
+    if (!box || !hasImage(load, box->contiguous))
       return;
     nv::SharedType slot = slotType(load, box->contiguous);
     bool isFactor =

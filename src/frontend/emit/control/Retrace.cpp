@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/control/Retrace.h"
 
+#include "frontend/emit/threads/Recursion.h"
+
 namespace nereid::emit {
 namespace {
 
@@ -68,8 +70,11 @@ void findFurther(Diagnostic &first, const Emitter &ended, mlir::MLIRContext &con
       return;
     Emitter again(&context, environment, nullptr);
     again.mistaken = &mistaken;
+    again.recursions = ended.recursions;
     try {
       return trace(again);
+    } catch (const threads::FoundRecursion &) {
+      return;
     } catch (const SourceError &error) {
       at = again.current;
       steps += again.steps();

@@ -14,6 +14,10 @@
 
 namespace nereid::emit {
 
+namespace threads {
+struct OpenRecursion;
+} // namespace threads
+
 /// One function being traced: the kernel, or an inlined callee.
 struct Frame {
   const ast::Module &module;
@@ -46,6 +50,10 @@ struct Frame {
   const Frame *around = nullptr;
   /// A statement that may have returned was gone round.
   bool isResultUnknown = false;
+  /// In kernels of threads, what the parameters are given, in their order.
+  std::vector<Value> given = {};
+  /// Of a function that the run calls from within itself, which is being made a loop.
+  const threads::OpenRecursion *recursion = nullptr;
 };
 
 } // namespace nereid::emit

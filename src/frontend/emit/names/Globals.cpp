@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a name of a module stands for: the value of the binding that sema::Meanings finds. Where a
+// What a name of a module stands for: the value of the binding that names::Meanings finds. Where a
 // condition is open, only a difference that it makes is a mistake.
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/names/Enumerations.h"
@@ -75,7 +75,7 @@ std::optional<Value> Emitter::globalValue(const ast::Module &module, const std::
   if (hasDefinitions && !isLibraryModule(module))
     if (auto given = definition(name))
       return given;
-  sema::Meanings::Bindings found = meanings.of(module, name, before);
+  names::Meanings::Bindings found = names.of(module, name, before);
   if (found.empty() && module.outer) // whose names are known as they are at its end
     return globalValue(*module.outer, name, UINT32_MAX, use);
   if (found.empty())
@@ -135,7 +135,7 @@ Value Emitter::meaning(const ast::Module &module, const ast::Binding &binding,
 }
 
 /// Says of each open condition how it can be settled.
-static std::vector<DiagnosticNote> openConditions(const sema::Meanings::Bindings &bindings) {
+static std::vector<DiagnosticNote> openConditions(const names::Meanings::Bindings &bindings) {
   std::vector<DiagnosticNote> notes;
   std::set<const ast::Choice *> seen;
   for (const ast::Binding *binding : llvm::reverse(bindings)) {
@@ -170,7 +170,7 @@ static bool areInterchangeable(const Value &one, const Value &other) {
 }
 
 /// An arm that would have ended the module, whose kernels are in use, is not the one that ran.
-Value Emitter::agreedMeaning(const ast::Module &module, const sema::Meanings::Bindings &bindings,
+Value Emitter::agreedMeaning(const ast::Module &module, const names::Meanings::Bindings &bindings,
                              const std::string &name, SourceRange use) {
   std::optional<Value> agreed;
   bool differs = false;

@@ -5,41 +5,70 @@
 #include "library/Library.h"
 #include "support/Check.h"
 
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+
 namespace nereid::emit {
 namespace {
 
-struct LibraryModule {
-  explicit LibraryModule(const library::SourceText &source)
-      : file(std::string(source.path), std::string(source.text)), tree(parseModule(file)) {}
+/// A file of the library, which is parsed when the first of its functions is asked for: all of them would
+/// take a third of what a cold start takes.
+class LibraryModule {
+public:
+  explicit LibraryModule(const library::SourceText &source) : source(source) {}
 
-  SourceFile file;
-  ast::Module tree;
+  /// The functions of libdevice have files, and names, of their own.
+  bool isOfDevice() const { return llvm::StringRef(source.path).contains("/libdevice"); }
+  bool mayDefine(std::string_view name) const {
+    return llvm::StringRef(source.text).contains("def " + std::string(name) + "(");
+  }
+  const ast::Module &tree() const {
+    std::call_once(isAsked, [&] {
+      own = std::make_unique<const Parsed>(source);
+      parsed.store(&own->tree, std::memory_order_release);
+    });
+    return own->tree;
+  }
+  bool has(const ast::Module &module) const {
+    return parsed.load(std::memory_order_acquire) == &module;
+  }
+
+private:
+  struct Parsed {
+    explicit Parsed(const library::SourceText &source)
+        : file(std::string(source.path), std::string(source.text)), tree(parseModule(file)) {}
+    SourceFile file;
+    ast::Module tree;
+  };
+
+  const library::SourceText &source;
+  mutable std::once_flag isAsked;
+  mutable std::unique_ptr<const Parsed> own;
+  mutable std::atomic<const ast::Module *> parsed = nullptr;
 };
 
-using LibraryModules = std::vector<std::unique_ptr<const LibraryModule>>;
-
-const LibraryModules &libraryModules() {
-  static const LibraryModules modules = [] {
-    LibraryModules parsed;
+const std::deque<LibraryModule> &libraryModules() {
+  static const std::deque<LibraryModule> modules = [] {
+    std::deque<LibraryModule> all;
     for (const library::SourceText &source : library::sources())
-      parsed.push_back(std::make_unique<const LibraryModule>(source));
-    return parsed;
+      all.emplace_back(source);
+    return all;
   }();
   return modules;
 }
 
 } // namespace
 
-/// The functions of libdevice have files, and names, of their own.
-static bool isOfDevice(const LibraryModule &module) {
-  return llvm::StringRef(module.file.path()).contains("/libdevice");
-}
-
 static const ast::Function *find(bool isDevice, std::string_view name, const ast::Module *&owner) {
-  for (const auto &module : libraryModules())
-    if (const ast::Function *function = module->tree.function(name))
-      if (owner = &module->tree; isOfDevice(*module) == isDevice)
-        return function;
+  for (const LibraryModule &module : libraryModules()) {
+    if (module.isOfDevice() != isDevice || !module.mayDefine(name))
+      continue;
+    owner = &module.tree();
+    if (const ast::Function *function = owner->function(name))
+      return function;
+  }
   return nullptr;
 }
 
@@ -58,7 +87,7 @@ JitFunction findLibraryFunction(std::string_view name) {
 }
 
 bool isLibraryModule(const ast::Module &module) {
-  return llvm::any_of(libraryModules(), [&](const auto &known) { return &known->tree == &module; });
+  return llvm::any_of(libraryModules(), [&](const auto &known) { return known.has(module); });
 }
 
 } // namespace nereid::emit

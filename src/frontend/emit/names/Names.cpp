@@ -7,21 +7,12 @@
 #include "frontend/emit/threads/Arrays.h"
 #include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Functions.h"
-#include "support/FloatFormat.h"
+#include "frontend/names/PythonModules.h"
+#include "frontend/names/TypeFacts.h"
 
 namespace nereid::emit {
 
 using sema::ConstantValue;
-
-constexpr std::string_view language = "triton.language", math = "triton.language.math",
-                           extra = "triton.language.extra",
-                           libdevice = "triton.language.extra.libdevice";
-
-static std::vector<std::string> classNames() {
-  return {"constexpr",         "tensor",        "dtype", "pointer_type",
-          "block_type",        "const",         "tuple", "tensor_descriptor",
-          "aggregate_replace", "constexpr_type", "tuple_type"};
-}
 
 Value Emitter::functionValue(const sema::Builtin &row) {
   if (row.id)
@@ -30,9 +21,14 @@ Value Emitter::functionValue(const sema::Builtin &row) {
 }
 
 std::optional<Value> Emitter::builtinOf(std::string_view module, const std::string &name) {
-  if (const sema::Builtin *row = sema::findFunction(module, name))
-    return functionValue(*row);
-  return std::nullopt;
+  auto row = names::builtinOf(module, name);
+  return row ? std::optional(valueOf(*row)) : std::nullopt;
+}
+
+Value Emitter::valueOf(const names::Meaning &meaning) {
+  if (const auto *row = names::as<const sema::Builtin *>(meaning))
+    return functionValue(**row);
+  return std::visit([](const auto &known) { return Value(known); }, meaning);
 }
 
 [[noreturn]] static void failUnknown(const Frame &frame, const sema::Environment &environment,
@@ -93,7 +89,7 @@ Value Emitter::lookUp(const ast::Name &name) {
   if (auto function = frame->isHost ? constantFunction(name.name) : std::nullopt)
     return *function;
   if (name.name == "tl")
-    return ModuleReference{std::string(language)};
+    return ModuleReference{"triton.language"};
   if (name.name == "triton")
     return ModuleReference{"triton"};
   failUnknown(*frame, environment, name);
@@ -119,8 +115,8 @@ static void refuseForeign(Emitter &emitter, const ast::Attribute &expr) {
 }
 
 Value Emitter::evaluateAttribute(const ast::Attribute &expr) {
-  if (auto limit = frame->isHost ? hostLimit(expr) : std::nullopt)
-    return *limit;
+  if (auto limit = frame->isHost ? names::limitOfType(expr) : std::nullopt)
+    return Value(*limit);
   if (auto method = superMethod(expr))
     return *method;
   if (auto given = frame->isLibrary ? std::nullopt : definition(expr))
@@ -133,45 +129,13 @@ Value Emitter::evaluateAttribute(const ast::Attribute &expr) {
 Value Emitter::partOf(const ModuleReference &module, const std::string &name, SourceRange range) {
   if (auto value = globalValue(*module.module, name, UINT32_MAX, range))
     return *value;
-  if (auto value = submodule(module, name))
-    return *value;
+  if (auto part = names.submodule(frame->module, module, name))
+    return *part;
   std::vector<std::string> candidates;
   for (const ast::Binding &binding : module.module->bindings)
     candidates.push_back(binding.name);
   failWithNotes(suggestion(name, candidates),
                 diagnose(range, DiagnosticId::unknown_attribute, describe(module), name));
-}
-
-/// Modules inside the language.
-static std::optional<Value> partOfLanguage(std::string_view path, std::string_view name) {
-  auto module = [](std::string_view path) { return Value(ModuleReference{std::string(path)}); };
-  if (path == language && (name == "core" || name == "standard" || name == "random"))
-    return module(language); // the parts that the language is written in
-  if (path == language && name == "math")
-    return module(math);
-  if (path == language && name == "extra")
-    return module(extra);
-  if (path == language && name == "target_info")
-    return module("triton.language.target_info");
-  bool isVendor = name == "cuda" || name == "hip" || name == "intel";
-  if (path == extra && isVendor)
-    return module(std::string(path) + "." + std::string(name));
-  if (name == "libdevice" && (path == language || path.starts_with(extra)))
-    return module(libdevice);
-  return std::nullopt;
-}
-
-std::optional<Value> Emitter::deviceFunction(std::string_view path, const std::string &name,
-                                             SourceRange range) {
-  // What is in tl.math of Triton 2 is in libdevice now.
-  const sema::DeviceFunction *function =
-      path == libdevice || path == math ? sema::findDeviceFunction(name) : nullptr;
-  if (!function)
-    return std::nullopt;
-  if (!function->refusal.empty())
-    failWithNote(range, {{}, std::string(function->refusal)}, DiagnosticId::not_supported_yet,
-                 "libdevice." + name);
-  return Value(function);
 }
 
 Value Emitter::moduleAttribute(const ModuleReference &module, const std::string &name,
@@ -184,123 +148,19 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
       return *value;
   if (auto known = hostValue(path + "." + name))
     return *known;
-  if (path == "triton" && name == "language")
-    return ModuleReference{std::string(language)};
-  if (auto part = partOfLanguage(path, name))
-    return *part;
-  if (auto builtin = builtinOf(path, name))
-    return *builtin;
-  if (auto function = deviceFunction(path, name, range))
-    return *function;
-  std::vector<std::string> candidates = sema::functionNames(path);
-  if (path == libdevice)
-    candidates = sema::deviceFunctionNames();
-  if (path == language) {
-    auto dtype = parseDType(name);
-    if (dtype && nereid::name(*dtype) == name)
-      return dtypeValue({*dtype});
-    if (name == "pi32_t")
-      return dtypeValue({DType::Int32, /*isPointer=*/true});
-    if (name == "CONSTEXPR_0") // a default of upstream's library, which programs share
-      return integerValue(0);
-    if (name == "TRITON_MAX_TENSOR_NUMEL")
-      return integerValue(Emitter::mostElements);
-    if (name == "PropagateNan" || name == "void")
-      return ClassReference{name};
-    auto classes = classNames();
-    if (llvm::is_contained(classes, name))
-      return ClassReference{name};
-    for (DType type : allDTypes())
-      candidates.emplace_back(nereid::name(type));
-    candidates.insert(candidates.end(), classes.begin(), classes.end());
-  }
-  if (const auto *missing = sema::findMissingFunction(path, name)) {
-    std::vector<DiagnosticNote> notes;
-    if (!missing->instead.empty())
-      notes.push_back({{}, "write " + std::string(missing->instead)});
-    if (!missing->because.empty())
-      notes.push_back({{}, std::string(missing->because)});
-    failWithNotes(std::move(notes),
-                  diagnose(range, DiagnosticId::not_supported_yet, path + "." + name));
-  }
-  std::vector<DiagnosticNote> notes = suggestion(name, candidates);
-  auto dtype = path == language ? parseDType(name) : std::nullopt;
-  std::string_view here = path == language || path == math ? sema::spellingHere(name) : "";
-  if (dtype)
-    notes = {{{}, "did you mean '" + std::string(nereid::name(*dtype)) + "'?"}};
-  else if (!here.empty())
-    notes = {{{}, "write " + std::string(here)}};
-  failWithNotes(std::move(notes),
-                diagnose(range, DiagnosticId::unknown_attribute, describe(module), name));
+  return valueOf(names::attributeOfLanguage(module, name, range));
 }
 
 namespace {
 
-/// Facts about an element type: attributes, and methods without arguments.
-std::optional<Value> dtypeAttribute(sema::ScalarType type, const std::string &name) {
-  DType dtype = type.dtype;
-  bool isNumber = !type.isPointer, isWholeNumber = isNumber && isInteger(dtype);
-  auto known = [&](Value result) -> Value { return KnownResult{name, share(std::move(result))}; };
-  auto method = [&](bool result) { return known(boolValue(result)); };
-  auto is = [&](DType other) { return method(isNumber && dtype == other); };
-  if (name == "name")
-    return stringValue(sema::languageName(type));
-  if (name == "scalar")
-    return dtypeValue(type);
-  if (name == "element_ty")
-    return type.isPointer ? std::optional<Value>(dtypeValue({dtype})) : std::nullopt;
-  if (name == "primitive_bitwidth" || name == "int_bitwidth")
-    return integerValue(type.isPointer ? 64 : bitWidth(dtype));
-  if (name == "itemsize")
-    return integerValue(type.isPointer ? 8 : byteSize(dtype));
-  if (name == "fp_mantissa_width" && isNumber && isFloat(dtype))
-    return integerValue(formatOf(dtype).mantissaBits);
-  if (name == "exponent_bias" && isNumber && isFloat(dtype))
-    return integerValue(formatOf(dtype).bias);
-  if (name == "kind" && isNumber)
-    return known(integerValue(isBool(dtype) ? 0 : isFloat(dtype) ? 2 : 1)); // of tl.dtype.KIND
-  if (name == "int_signedness" && isWholeNumber)
-    return integerValue(isSigned(dtype) ? 0 : 1); // of tl.dtype.SIGNEDNESS
-  if (name == "get_int_max_value" && isWholeNumber)
-    return known(integerValue((sema::Integer(1) << (bitWidth(dtype) - isSigned(dtype))) - 1));
-  if (name == "get_int_min_value" && isWholeNumber)
-    return known(integerValue(isSigned(dtype) ? -(sema::Integer(1) << (bitWidth(dtype) - 1)) : 0));
-  if (name == "is_ptr")
-    return method(type.isPointer);
-  if (name == "is_const")
-    return method(type.isPointer && type.isConst);
-  if (name == "is_block" || name == "is_void")
-    return method(false);
-  if (name == "is_floating")
-    return method(isNumber && isFloat(dtype));
-  if (name == "is_standard_floating")
-    return method(isNumber && isFloat(dtype) && !isFloat8(dtype));
-  if (name == "is_int")
-    return method(isWholeNumber);
-  if (name == "is_int_signed")
-    return method(isNumber && isSigned(dtype));
-  if (name == "is_int_unsigned")
-    return method(isWholeNumber && !isSigned(dtype));
-  if (name == "is_bool" || name == "is_int1")
-    return is(DType::Int1);
-  if (name == "is_fp8")
-    return method(isNumber && isFloat8(dtype));
-  if (llvm::StringRef(name).starts_with("is_"))
-    if (auto other = parseDType(name.substr(3)))
-      return is(*other);
-  return std::nullopt;
-}
-
-std::optional<Value> typeAttribute(const sema::ValueType &type, const std::string &name) {
-  if (name == "shape")
-    return tupleOf(type.shape);
-  if (name == "scalar" || (name == "element_ty" && type.isTile()))
-    return dtypeValue(type.scalar);
-  if (name == "is_block")
-    return Value(KnownResult{name, share(boolValue(type.isTile()))});
-  if (name == "get_block_shapes" && type.isTile())
-    return Value(KnownResult{name, share(tupleOf(type.shape))});
-  return dtypeAttribute(type.scalar, name);
+/// Facts about a type: attributes, and methods without arguments.
+std::optional<Value> factValue(const std::optional<names::TypeFact> &fact,
+                               const std::string &name) {
+  if (!fact)
+    return std::nullopt;
+  const auto *shape = std::get_if<sema::Shape>(&fact->value);
+  Value value = shape ? tupleOf(*shape) : Value(std::get<ConstantValue>(fact->value));
+  return fact->isMethod ? Value(KnownResult{name, share(std::move(value))}) : std::move(value);
 }
 
 std::optional<Value> tensorAttribute(Emitter &emitter, const Tensor &tensor,
@@ -330,7 +190,8 @@ Value tupleOfScalars(const std::vector<Tensor> &scalars) {
 std::optional<Value> blockPointerAttribute(const TypeReference &pointer, const std::string &name) {
   if (name == "element_ty") // the block
     return Value(TypeReference{pointer.type});
-  return dtypeAttribute({pointer.type.scalar.dtype, /*isPointer=*/true}, name);
+  return factValue(
+      names::factOf(sema::ScalarType{pointer.type.scalar.dtype, /*isPointer=*/true}, name), name);
 }
 
 std::optional<Value> descriptorAttribute(const TensorDescriptor &descriptor,
@@ -368,7 +229,7 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
     return tensorAttribute(emitter, *tensor, name, range);
   if (const auto *type = object.as<TypeReference>())
     return type->isBlockPointer ? blockPointerAttribute(*type, name)
-                                : typeAttribute(type->type, name);
+                                : factValue(names::factOf(type->type, name), name);
   if (object.as<BlockPointer>() && name == "dtype")
     return typeValue(object);
   if (const auto *descriptor = object.as<TensorDescriptor>())
@@ -387,7 +248,7 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
     if (name == "value") // of a tl.constexpr
       return object;
     if (const auto *dtype = std::get_if<sema::ScalarType>(constant))
-      return dtypeAttribute(*dtype, name);
+      return factValue(names::factOf(*dtype, name), name);
   }
   return std::nullopt;
 }
@@ -406,27 +267,6 @@ std::vector<std::string> methodsOf(const Value &object) {
   if (object.is<Tensor>() || isConstantNumber(object))
     return sema::methodNames();
   return {};
-}
-
-/// What `tl.dtype` and the classes inside it hold, of which `kind()` and `int_signedness` are.
-std::optional<Value> classAttribute(const ClassReference &type, std::string_view name) {
-  struct Row {
-    std::string_view type, name;
-    int value;
-  };
-  static constexpr Row rows[] = {{"dtype.KIND", "BOOLEAN", 0},
-                                 {"dtype.KIND", "INTEGRAL", 1},
-                                 {"dtype.KIND", "FLOATING", 2},
-                                 {"dtype.SIGNEDNESS", "SIGNED", 0},
-                                 {"dtype.SIGNEDNESS", "UNSIGNED", 1}};
-  if (type.name == "PropagateNan" && (name == "ALL" || name == "NONE"))
-    return boolValue(name == "ALL");
-  if (type.name == "dtype" && (name == "KIND" || name == "SIGNEDNESS"))
-    return ClassReference{"dtype." + std::string(name)};
-  for (const Row &row : rows)
-    if (row.type == type.name && row.name == name)
-      return integerValue(row.value);
-  return std::nullopt;
 }
 
 std::vector<std::string> attributesOf(const Value &object) {
@@ -458,8 +298,8 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
     if (type->name == upstreamBuilder || type->name == upstreamOptions)
       failWithNote(range, {{}, "functions of tl and tl.inline_asm_elementwise are accepted"},
                    DiagnosticId::upstream_builder, name);
-    if (auto value = classAttribute(*type, name))
-      return *value;
+    if (auto value = names::attributeOfClass(*type, name))
+      return valueOf(*value);
   }
   if (const auto *record = object.as<RecordReference>())
     if (auto method = methodOf(*record->type, name, range))

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "frontend/emit/Value.h"
+#include "frontend/names/PythonModules.h"
 
 #include <string_view>
 
 namespace nereid::emit {
 
-/// The class that version.parse and version.Version make objects of.
-inline constexpr std::string_view packageVersion = "packaging.version.Version";
+using names::packageVersion;
 
 /// "3.6.0" as a tuple that compares as versions do: zeros at the end say nothing. Nothing for what
 /// is no release: the order of those with letters is a running Python's concern.

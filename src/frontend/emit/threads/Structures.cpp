@@ -6,6 +6,8 @@
 #include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/WholeArrays.h"
 
+#include "dialect/tile/NamedArrays.h"
+
 namespace nereid::emit::threads {
 
 using namespace mlir;
@@ -149,12 +151,26 @@ std::optional<Value> hostStructures(Emitter &emitter, const sema::HostRecord &re
   return Value(array);
 }
 
+/// From the element that lies first to the one that lies last.
+static tile::NamedArray memoryOf(const Tuple &parts, int64_t elementBytes) {
+  const std::vector<Value> &extents = parts.elements[1].as<Tuple>()->elements;
+  const std::vector<Value> &strides = parts.elements[2].as<Tuple>()->elements;
+  int64_t first = 0, last = 0;
+  for (auto [extent, stride] : llvm::zip_equal(extents, strides)) {
+    int64_t count = integerOf(extent), reach = (count - 1) * integerOf(stride);
+    if (count == 0)
+      return {integerOf(parts.elements[0]), 0, elementBytes};
+    (reach < 0 ? first : last) += reach;
+  }
+  return {integerOf(parts.elements[0]) + first * elementBytes, (last - first + 1) * elementBytes,
+          elementBytes};
+}
+
 /// An array of the device's that a kernel names: where it lies, its extents and strides, in
 /// elements, and their type, all known.
 static std::optional<Value> arrayInPlace(Emitter &emitter, const Tuple &parts, SourceRange range) {
   auto integer = [&](const Value &value) {
-    auto number = sema::asInteger(*asConstant(value));
-    return emitter.integer(static_cast<int64_t>(*number), DType::Int64, range);
+    return emitter.integer(integerOf(value), DType::Int64, range);
   };
   auto scalars = [&](const Value &value) {
     std::vector<Tensor> all;
@@ -164,6 +180,7 @@ static std::optional<Value> arrayInPlace(Emitter &emitter, const Tuple &parts, S
   };
   auto element = scalarTypeOf(parts.elements[3]);
   sema::ScalarType pointer{element->dtype, /*isPointer=*/true};
+  tile::addNamedArray(emitter.kernelUnderWay(), memoryOf(parts, byteSize(element->dtype)));
   return Value(ArrayView{emitter.cast(integer(parts.elements[0]), pointer, range),
                          scalars(parts.elements[1]), scalars(parts.elements[2])});
 }

@@ -303,3 +303,45 @@ def left_of_exact_product(q, k, v, out, length, M: tl.constexpr, N: tl.constexpr
         scores = tl.dot(first, tl.load(k + d[:, None] * length + (at + n)[None, :]), input_precision="ieee")
         total = tl.dot(scores.to(tl.float16), tl.load(v + (at + n)[:, None] * D + d[None, :]), total)
     tl.store(out + i[:, None] * D + d[None, :], total)
+
+
+@triton.jit
+def differences_of_products(q, k, r, weights, v, out, length, stride, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Factors of float32 whose rows begin anywhere: each round has rooms of its own for them."""
+    i, n, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    first = tl.load(q + i[:, None] * D + d[None, :])
+    total = tl.zeros((M, D), dtype=tl.float32)
+    for at in range(0, length, N):
+        one = tl.dot(first, tl.trans(tl.load(k + (at + n)[:, None] * D + d[None, :])))
+        other = tl.dot(first, tl.trans(tl.load(r + (at + n)[:, None] * 131 + d[None, :])))
+        scores = tl.minimum(tl.maximum((one - other) * tl.load(weights + at + n)[None, :], -2.0), 2.0)
+        total = tl.dot(scores, tl.load(v + (at + n)[:, None] * stride + d[None, :]), total)
+    tl.store(out + i[:, None] * D + d[None, :], total)
+
+
+@triton.jit
+def few_in_rounds(a, b, c, depth, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, D: tl.constexpr):
+    i = tl.arange(0, M)
+    j = tl.arange(0, N)
+    sums = tl.zeros([M, N], tl.float32)
+    for first in range(0, depth, D):
+        k = first + tl.arange(0, D)
+        x = tl.load(a + i[:, None] * K + k[None, :], mask=(k < depth)[None, :], other=0.0)
+        y = tl.load(b + j[None, :] * K + k[:, None], mask=(k < depth)[:, None], other=0.0)
+        sums = tl.dot(x, y, sums, input_precision="ieee")
+    tl.store(c + i[:, None] * N + j[None, :], sums)
+
+
+@triton.jit
+def kept_left(a, b, c, d, rounds, N: tl.constexpr):
+    i = tl.arange(0, N)
+    along = i[:, None] * N + i[None, :]
+    w = tl.load(a + i[:, None] + i[None, :] * N)
+    sums = tl.zeros([N, N], tl.float32)
+    for r in range(rounds):
+        x = tl.load(b + r * N * N + along)
+        wide = tl.load(d + along).to(tl.float32)
+        sums = tl.dot(w, x, sums) + wide
+        tl.store(d + along, (wide + sums).to(tl.float16))
+    last = tl.dot(w, tl.dot(w, w).to(tl.float16))
+    tl.store(c + along, sums + last)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/sema/Meanings.h"
+#include "frontend/names/Meanings.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace nereid::sema {
+namespace nereid::names {
 
 std::optional<bool> Meanings::isTrue(const ast::Module &module, const ast::Choice &choice,
                                      size_t index) {
@@ -93,4 +93,4 @@ Meanings::Bindings Meanings::of(const ast::Module &module, const std::string &na
   return found;
 }
 
-} // namespace nereid::sema
+} // namespace nereid::names

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which bindings a name may stand for: the text's matter, with answers about conditions and imports that are made up.
-#include "frontend/sema/Meanings.h"
+#include "frontend/names/Meanings.h"
 #include "frontend/parse/Parser.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace nereid::test {
 namespace {
 
 /// Conditions by their text; imports by their module.
-struct MadeUp : sema::ModuleFacts {
+struct MadeUp : names::ModuleFacts {
   std::map<std::string, bool> known;
   std::map<std::string, bool> imports;
   std::set<std::string> incomputable, provided;
@@ -42,7 +42,7 @@ std::string meant(const std::string &text, MadeUp facts = {}, const std::string 
   SourceFile file("test.py", text);
   ast::Module module = parseModule(file);
   std::string list;
-  for (const ast::Binding *binding : sema::Meanings(facts).of(module, name, before))
+  for (const ast::Binding *binding : names::Meanings(facts).of(module, name, before))
     list += (list.empty() ? "" : " | ") + std::string(binding->range.text());
   return list;
 }
@@ -104,7 +104,7 @@ TEST(Meanings, AskOnceAboutACondition) {
   MadeUp facts;
   SourceFile file("test.py", "if x:\n  A = 1\n  B = 2\nelse:\n  A = 3\n  B = 4\n");
   ast::Module module = parseModule(file);
-  sema::Meanings meanings(facts);
+  names::Meanings meanings(facts);
   EXPECT_EQ(meanings.of(module, "A", UINT32_MAX).size(), 2u);
   EXPECT_EQ(meanings.of(module, "B", UINT32_MAX).size(), 2u);
   EXPECT_EQ(facts.asked, 1u);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // torch.finfo(torch.float32).max and its like, of PyTorch and NumPy: facts about an element type
 // that modules ask other packages for.
-#include "frontend/emit/Emitter.h"
+#include "frontend/names/PythonModules.h"
 #include "support/FloatFormat.h"
+
+#include "llvm/Support/Casting.h"
 
 #include <cmath>
 
-namespace nereid::emit {
+namespace nereid::names {
+
+using sema::ConstantValue;
 
 namespace {
 
@@ -26,7 +30,7 @@ std::optional<DType> typeCalled(std::string_view name) {
   return parseDType(name);
 }
 
-std::optional<Value> limitOf(const FloatFormat &format, std::string_view fact) {
+std::optional<ConstantValue> limitOf(const FloatFormat &format, std::string_view fact) {
   auto power = [](int exponent) { return std::ldexp(1.0, exponent); };
   int mantissa = static_cast<int>(format.mantissaBits), bias = format.bias;
   // The code of the largest as a number: its mantissa with the bit that is not stored.
@@ -35,31 +39,31 @@ std::optional<Value> limitOf(const FloatFormat &format, std::string_view fact) {
   auto digits = static_cast<double>(code & ((uint64_t(1) << mantissa) - 1)) + power(mantissa);
   double largest = std::ldexp(digits, exponent - mantissa);
   if (fact == "max" || fact == "min")
-    return Value(sema::ConstantValue(fact == "max" ? largest : -largest));
+    return ConstantValue(fact == "max" ? largest : -largest);
   if (fact == "eps")
-    return Value(sema::ConstantValue(power(-mantissa)));
+    return ConstantValue(power(-mantissa));
   if (fact == "tiny" || fact == "smallest_normal")
-    return Value(sema::ConstantValue(power(1 - bias)));
+    return ConstantValue(power(1 - bias));
   return std::nullopt;
 }
 
-std::optional<Value> limitOf(DType type, std::string_view fact) {
+std::optional<ConstantValue> limitOf(DType type, std::string_view fact) {
   int width = bitWidth(type);
   if (fact == "bits")
-    return integerValue(width);
+    return ConstantValue(sema::Integer(width));
   if (isFloat(type))
     return limitOf(formatOf(type), fact);
   sema::Integer span = sema::Integer(1) << (isSigned(type) ? width - 1 : width);
   if (fact == "max")
-    return integerValue(span - 1);
+    return ConstantValue(span - 1);
   if (fact == "min")
-    return integerValue(isSigned(type) ? -span : 0);
+    return ConstantValue(isSigned(type) ? -span : sema::Integer(0));
   return std::nullopt;
 }
 
 } // namespace
 
-std::optional<Value> Emitter::hostLimit(const ast::Attribute &expr) {
+std::optional<ConstantValue> limitOfType(const ast::Attribute &expr) {
   const auto *call = llvm::dyn_cast<ast::Call>(expr.object.get());
   const auto *function = call ? llvm::dyn_cast<ast::Attribute>(call->callee.get()) : nullptr;
   bool isLimits = function && (function->name == "finfo" || function->name == "iinfo") &&
@@ -73,4 +77,4 @@ std::optional<Value> Emitter::hostLimit(const ast::Attribute &expr) {
   return limitOf(*type, expr.name);
 }
 
-} // namespace nereid::emit
+} // namespace nereid::names

@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace nereid::sema {
+namespace nereid::names {
 
 /// What is known of a module's statements without running it.
 class ModuleFacts {
@@ -57,4 +57,4 @@ private:
   std::map<std::pair<const ast::Choice *, size_t>, std::optional<bool>> truths;
 };
 
-} // namespace nereid::sema
+} // namespace nereid::names
