@@ -4,7 +4,7 @@ what a user would run instead, in one go, each contender as a process of its own
 
 On a CPU that is Numba's parallel loops; with --gpu numba-cuda with the same text, and nvcc with the same in CUDA C++,
 if they are there. PYTHON is an interpreter that finds the package. Times are milliseconds of the best launch, on a GPU
-by its events; "first" is compiling, loading and running once."""
+by its events, of a launch that waits for the one before; "first" is compiling, loading and running once."""
 
 import argparse
 import os

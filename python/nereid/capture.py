@@ -224,7 +224,8 @@ def _is_text(value, chain):
 
 def _describe(value):
     if isinstance(value, types.FunctionType):
-        return f"the Python function '{value.__qualname__}', which is not decorated with @triton.jit"
+        wanted = "@cuda.jit(device=True)" if _other_language() else "@triton.jit"
+        return f"the Python function '{value.__qualname__}', which is not decorated with {wanted}"
     if isinstance(value, types.ModuleType):
         return f"module '{value.__name__}'"
     if isinstance(value, type):

@@ -80,18 +80,19 @@ nb::handle tupleInstead(LaunchKey &key, nb::handle argument, bool hasNoDimension
   if (PyLong_CheckExact(object) || PyFloat_CheckExact(object))
     return {};
   // Of those whom they belong to, and so never given back.
-  static const auto [narrow, wide, structured, enumerated, wrapped] = [] {
+  static const auto [narrow, wide, classes, enumerated, wrapped] = [] {
     nb::object module = nb::module_::import_("nereid.threads.complex_numbers");
     auto kept = [&](const char *name) { return nb::getattr(module, name).release(); };
-    return std::tuple(kept("NARROW"), kept("WIDE"), kept("STRUCTURED"),
+    return std::tuple(kept("NARROW"), kept("WIDE"), kept("CLASSES"),
                       kept("ENUMERATED"), kept("wrapped"));
   }();
   bool isMember =
       PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(enumerated.ptr())) != 0;
   if (!PyComplex_Check(object) && !hasNoDimensions && !isMember) {
     nb::object dtype = nb::getattr(argument, "dtype", nb::none());
-    bool hasFields = reinterpret_cast<PyObject *>(Py_TYPE(dtype.ptr())) == structured.ptr();
-    if (!dtype.is(narrow) && !dtype.is(wide) && !hasFields)
+    int isOfClasses =
+        PySequence_Contains(classes.ptr(), reinterpret_cast<PyObject *>(Py_TYPE(dtype.ptr())));
+    if (!dtype.is(narrow) && !dtype.is(wide) && isOfClasses != 1)
       return {};
   }
   for (const auto &[whose, parts] : key.made)

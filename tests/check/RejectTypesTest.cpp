@@ -182,6 +182,7 @@ const Rejection constants[] = {
     {"unsupported_control_flow", "while @@True:\n    n += 1", "a break or return ends it"},
     {"unsupported_control_flow", "while @@True:\n    n += 1\n    if B == 0:\n        break"},
     {"unsupported_syntax", "x = @@2j", "an imaginary number"},
+    {"unsupported_syntax", "x = @@b'a'", "a bytes literal"},
     {"unsupported_syntax", "@@break", "'break' outside a loop"},
     {"unsupported_syntax", "if n > 0:\n    @@continue", "'continue' outside a loop"},
     {"kernel_returns_value", "for i in range(n):\n    if i > 3:\n        @@return i"},

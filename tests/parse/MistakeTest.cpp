@@ -147,7 +147,7 @@ TEST(Mistake, NamesEveryConstructThatKernelsLack) {
   EXPECT_EQ(kernelMistake("  a, *b = c\n"),
             unsupported("a starred expression outside a call", "*"));
   EXPECT_EQ(kernelMistake("  f(**a)\n"), unsupported("a '**' argument", "**"));
-  EXPECT_EQ(kernelMistake("  b'a'\n"), unsupported("a bytes literal", "b'a'"));
+  EXPECT_EQ(kernelMistake("  'a' b'a'\n"), unsupported("a bytes literal beside a text", "b'a'"));
   EXPECT_EQ(parameterMistake("**a"), unsupported("a '**' parameter", "**"));
   EXPECT_EQ(parameterMistake("a, /"), unsupported("a positional-only parameter", "/"));
   EXPECT_EQ(moduleMistake("@jit\ndef k[T](): pass"), unsupported("a type parameter", "["));

@@ -303,10 +303,6 @@ class Language(unittest.TestCase):
             held[0, i] = -1
 
         out = np.zeros(3)
-        if nereid.knobs.runtime.interpret:
-            with self.assertRaisesRegex(nereid.errors.CompilationError, "HostArray"):
-                named[1, 3](out)
-            return
         named[1, 3](out)
         cuda.synchronize()
         self.assertEqual((out.tolist(), held.copy_to_host()[0].tolist()), ([3, 4, 5], [-1, -1, -1]))

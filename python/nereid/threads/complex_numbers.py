@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is an argument as a tuple: complex numbers, of two floats; their arrays, with one more dimension, of the two parts;
-arrays without dimensions, with one; elements with fields (structures.py). The compiler knows them by the names of their classes, which no program's own can have (src/frontend/emit/threads/Complex.cpp)."""
+arrays without dimensions, with one;
+elements with fields (structures.py), times and texts (times_and_texts.py). The compiler knows them by the names of their classes, which no program's own can have (src/frontend/emit/threads/Complex.cpp)."""
 
 import enum
 from collections import namedtuple
 
 import numpy
 
-from . import enumerations, structures
+from . import enumerations, structures, times_and_texts
 
 ComplexNumber = namedtuple("ComplexNumber", "real imag")
 ComplexNumber.__name__ = "complex number"
@@ -16,8 +17,8 @@ ComplexArray.__name__ = "complex array"
 OnlyElement = namedtuple("OnlyElement", "array")
 OnlyElement.__name__ = "array without dimensions"
 
-# The types of NumPy's, of which there is one object each.
-STRUCTURED = structures.CLASS
+# Of NumPy's types of such elements, the classes; and the types of which there is one object each.
+CLASSES = (structures.CLASS, *times_and_texts.CLASSES)
 ENUMERATED = enum.Enum
 NARROW, WIDE = numpy.dtype(numpy.complex64), numpy.dtype(numpy.complex128)
 _PARTS = {"<c8": ("<f4", 4), "<c16": ("<f8", 8)}
@@ -42,6 +43,8 @@ def wrapped(argument):
         return None if isinstance(argument, int) else enumerations.member(argument)
     if type(getattr(argument, "dtype", None)) is structures.CLASS and argument.dtype.names:
         return structures.wrapped(argument)
+    if (kind := times_and_texts.kind_of(getattr(argument, "dtype", None))) is not None:
+        return times_and_texts.wrapped(argument, kind)
     if isinstance(argument, numpy.complex64):
         return ComplexNumber(argument.real, argument.imag)
     if isinstance(argument, complex):
@@ -50,11 +53,11 @@ def wrapped(argument):
     interface = None if is_of_host else getattr(argument, "__cuda_array_interface__", None)
     if interface is not None and interface["typestr"] in _PARTS:
         return ComplexArray(_CudaParts(argument, interface))
+    if interface is not None and not interface["shape"]:
+        return OnlyElement(argument.reshape(1))
     if not hasattr(argument, "__array_interface__"):
         return None
     array = numpy.asarray(argument)
-    if array.dtype.kind in "mM":
-        return None
     if array.dtype.str not in _PARTS:
         return OnlyElement(array.reshape(1)) if array.ndim == 0 and not isinstance(argument, numpy.generic) else None
     parts = numpy.lib.stride_tricks.as_strided(array.real, (*array.shape, 2), (*array.strides, array.itemsize // 2),

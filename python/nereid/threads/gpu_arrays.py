@@ -2,6 +2,7 @@
 """Arrays in a GPU's memory. Copies come in the order of a stream's work. Without a stream that is the default one's, and
 they are done when the call returns; with one, only a copy of what lies together on both sides goes on meanwhile."""
 
+import ctypes
 import math
 
 import numpy
@@ -36,8 +37,10 @@ def _is_basic(item):
 
 def _as_held(dtype, shape, strides):
     """Element type, shape and strides as launches know an array: of complex numbers their parts, along an axis more, and
-    so of elements with fields their bytes."""
-    if dtype.names:
+    so of elements with fields, and of texts, their bytes."""
+    if dtype.kind in "mM":
+        return "int64", list(shape), list(strides)
+    if dtype.names or dtype.kind in "US":
         return "int8", [*shape, dtype.itemsize], [*strides, 1]
     if dtype.kind != "c":
         return str(dtype), list(shape), list(strides)
@@ -62,6 +65,7 @@ class GpuArray(_native.HeldArray):
     nbytes = property(lambda self: self.size * self.itemsize)
     alloc_size = property(lambda self: self._memory.bytes)
     gpu_data = property(lambda self: self)
+    device_ctypes_pointer = property(lambda self: ctypes.c_void_p(self.__cuda_array_interface__["data"][0] or None))
     flags = property(lambda self: self._stand_in().flags)
 
     @property
@@ -174,7 +178,12 @@ class GpuArray(_native.HeldArray):
         part = self._as(self._stand_in()[parts if Ellipsis in parts else (*parts, Ellipsis)])
         part.copy_to_device(numpy.array(numpy.broadcast_to(numpy.asarray(value, self.dtype), part.shape)), stream)
 
-    T = property(lambda self: self.transpose())
+    @property
+    def T(self):
+        """A view, but of what does not lie together, which is copied, as Numba has it."""
+        turned = self.transpose()
+        is_whole = self.ndim < 2 or self.is_c_contiguous() or self.is_f_contiguous()
+        return turned if is_whole else _copied(numpy.ascontiguousarray(turned.copy_to_host()))
 
     def transpose(self, axes=None):
         return self._as(self._stand_in().transpose(axes))

@@ -12,7 +12,7 @@ from .streams import synchronize
 _TEXT = re.compile(r"(?:(?P<file>[^\n]*):(?P<line>\d+):\d+: )?(?:error: )?assertion failed"
                    r"(?: in thread \((?P<thread>[^)]*)\) of block \((?P<block>[^)]*)\))?: "
                    r"raises (?P<name>[\w.]+)(?:: (?P<text>.*?))?"
-                   r"(?:, in program \((?P<program>[^)]*)\) of kernel '[^']*' on a grid of \([^)]*\)| \[assertion_failed\]|$)",
+                   r"(?:, in program \((?P<program>[^)]*)\) of kernel '[^']*'(?: \([^)\n]*\))? on a grid of \([^)]*\)| \[assertion_failed\]|$)",
                    re.M)
 
 

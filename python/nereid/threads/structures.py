@@ -9,6 +9,7 @@ import numpy
 
 from .. import _native
 from ..language.constants import constexpr
+from . import times_and_texts
 
 StructuredType = namedtuple("StructuredType", "size fields")
 StructuredType.__name__ = "structured type"
@@ -45,6 +46,8 @@ def _name_of(base):
         return ""
     if base.str[1:] in _COMPLEX:
         return _COMPLEX[base.str[1:]]
+    if (kind := times_and_texts.kind_of(base)) is not None:
+        return kind
     name = "bool" if base.kind == "b" else base.name
     return ("boolean" if name == "bool" else name) if _native.dtype_of(name) else ""
 

@@ -10,7 +10,7 @@ import numpy
 from . import arrays, devices
 from .kernel_text import THREADS, device_function, kernel_around
 from .reduction import Reduce
-from .signatures import signatures_of
+from .signatures import Kind, signatures_of
 
 
 def _is_untyped(value):
@@ -103,6 +103,10 @@ class UFunc(_OfArrays):
 
     def add(self, signature):
         super().add(signature)
+        result, kinds = self._signatures[-1]
+        if result is None and any(numpy.dtype(kind.name).kind in "mM" for kind in kinds):
+            units = [numpy.asarray(1).astype(kind.name)[()] for kind in kinds]  # NumPy types times as Numba does
+            self._signatures[-1] = Kind(str(numpy.asarray(self.py_func(*units)).dtype)), kinds
         if self._signatures[-1][0] is None:
             raise TypeError("a signature of @vectorize says what type the result has, as float32(float32)")
 

@@ -214,7 +214,7 @@ llvm::Value *FloatFunctions::erfc(llvm::Value *x) {
   llvm::Value *result = timesPowerOfTwo(multiplyAdd(scaled, rest, scaled), exponent);
   result = b.CreateSelect(b.CreateFCmpOLT(x, number(x, 0)), b.CreateFSub(number(x, 2), result),
                           result);
-  llvm::Value *near = b.CreateFSub(number(x, 1), erfNearZero(x));
+  llvm::Value *near = b.CreateFSub(number(x, 1), withSignOf(erfNearZero(size(x)), x));
   return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0.4375)), near, result);
 }
 

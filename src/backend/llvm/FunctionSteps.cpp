@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/llvm/FunctionSteps.h"
 
+#include "llvm/IR/PatternMatch.h"
+
 #include <cmath>
 #include <limits>
 
@@ -28,7 +30,19 @@ llvm::Value *FunctionSteps::toDouble(llvm::Value *x) {
   return b.CreateFPExt(x, x->getType()->getWithNewType(b.getDoubleTy()));
 }
 
+/// That of -x is the same, and of a product with a number the product of both sizes: what is
+/// computed of it is then the same code for x and for -x, and is computed once.
 llvm::Value *FunctionSteps::size(llvm::Value *x) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *inner = nullptr;
+  const llvm::APFloat *factor = nullptr;
+  if (match(x, m_FNeg(m_Value(inner))))
+    return size(inner);
+  if (match(x, m_c_FMul(m_Value(inner), m_APFloat(factor)))) {
+    llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+    b.setFastMathFlags({}); // it rounds as the product does
+    return b.CreateFMul(size(inner), llvm::ConstantFP::get(x->getType(), llvm::abs(*factor)));
+  }
   return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
 }
 

@@ -86,7 +86,7 @@ struct Name : ExprNode<ExprKind::Name> {
 /// None, True, False, a number or a string.
 struct Constant : ExprNode<ExprKind::Constant> {
   using ExprNode::ExprNode;
-  enum class Kind { None, Bool, Int, Float, Imaginary, String, Ellipsis } valueKind = Kind::None;
+  enum class Kind { None, Bool, Int, Float, Imaginary, String, Bytes, Ellipsis } valueKind = Kind::None;
   /// The value of True (1), False (0) or an integer literal, which may exceed 64 bits signed.
   unsigned __int128 intValue = 0;
   double floatValue = 0; // of an imaginary number, what stands before the j

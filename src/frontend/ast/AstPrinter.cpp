@@ -125,6 +125,9 @@ void Printer::printNode(const Constant &expr) {
     printFloat(expr.floatValue, out);
     out << 'j';
     break;
+  case Constant::Kind::Bytes:
+    out << 'b';
+    [[fallthrough]];
   case Constant::Kind::String:
     out << '"';
     printEscaped(expr.stringValue, '"', out);

@@ -85,7 +85,6 @@ public:
   Value attribute(const Value &object, const std::string &name, SourceRange range);
   Value moduleAttribute(const ModuleReference &module, const std::string &name, SourceRange range);
   Value partOf(const ModuleReference &module, const std::string &name, SourceRange range);
-  Value functionValue(const sema::Builtin &row);
   std::optional<Value> builtinOf(std::string_view module, const std::string &name);
   /// What is meant as a value: what the library writes is a function of its own.
   Value valueOf(const names::Meaning &meaning);

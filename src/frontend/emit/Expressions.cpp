@@ -155,6 +155,8 @@ Value Emitter::evaluateFString(const ast::FString &expr) {
 std::optional<Value> Emitter::literalOfThreads(const ast::Constant &literal) {
   if (literal.valueKind == ast::Constant::Kind::Ellipsis && isOfThreads())
     return Value(ClassReference{std::string(threads::ellipsis)});
+  if (literal.valueKind == ast::Constant::Kind::Bytes && isOfThreads())
+    return stringValue(literal.stringValue);
   if (literal.valueKind != ast::Constant::Kind::Imaginary || !isOfThreads())
     return std::nullopt;
   auto part = [&](double value) {

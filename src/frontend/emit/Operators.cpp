@@ -2,6 +2,8 @@
 // Python's operators on constants and on run-time values.
 #include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Operators.h"
+#include "frontend/emit/threads/Texts.h"
+#include "frontend/emit/threads/Times.h"
 #include "dialect/tile/Exact.h"
 #include "frontend/emit/Emitter.h"
 #include "frontend/emit/SoftwareFloat.h"
@@ -182,8 +184,9 @@ Value Emitter::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRan
   if (left && right)
     return sema::fold(op, *left, *right, range);
   if (isOfThreads())
-    if (auto complex = threads::complexBinary(*this, op, lhs, rhs, range))
-      return *complex;
+    for (auto compute : {threads::complexBinary, threads::timeBinary})
+      if (auto result = compute(*this, op, lhs, rhs, range))
+        return *result;
   if (lhs.is<Tuple>() || rhs.is<Tuple>())
     if (auto tuple = combineTuples(*this, op, lhs, rhs, range))
       return *tuple;
@@ -223,8 +226,9 @@ Value Emitter::unary(ast::UnaryOp op, const Value &operand, SourceRange range) {
   const auto *tensor = operand.as<Tensor>();
   if (tensor && isOfThreads())
     return threads::unary(*this, op, *tensor, range);
-  if (auto complex = threads::complexUnary(*this, op, operand, range))
-    return *complex;
+  for (auto compute : {threads::complexUnary, threads::timeUnary})
+    if (auto result = compute(*this, op, operand, range))
+      return *result;
   bool isRefused =
       !tensor || tensor->isPointer() || (op == ast::UnaryOp::Invert && isFloat(tensor->dtype()));
   if (isRefused)
@@ -362,8 +366,9 @@ Value Emitter::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceR
   if (left && right)
     return boolValue(sema::fold(op, *left, *right, range));
   if (isOfThreads() && op != CompareOp::Is && op != CompareOp::IsNot)
-    if (auto result = threads::complexCompare(*this, op, lhs, rhs, range))
-      return *result;
+    for (auto ask : {threads::complexCompare, threads::timeCompare, threads::textCompare})
+      if (auto result = ask(*this, op, lhs, rhs, range))
+        return *result;
   if (auto result = compareIdentity(*this, op, lhs, rhs, range))
     return *result;
   if (op == CompareOp::In || op == CompareOp::NotIn)

@@ -95,9 +95,12 @@ std::string describe(const Value &value) {
            (descriptor->padsWithNan ? ", padded with NaN" : "");
   if (const auto *array = value.as<ArrayView>(); array && array->structure && array->shape.empty())
     return "a structure";
+  if (const auto *array = value.as<ArrayView>(); array && array->shape.empty() && !array->kind.empty())
+    return "a text of type " + array->kind;
   if (const auto *array = value.as<ArrayView>())
     return std::string("a ") +
-           (array->structure   ? "structured"
+           (array->structure      ? "structured"
+            : !array->kind.empty() ? array->kind
             : array->isComplex ? array->base.dtype() == DType::Float32 ? "complex64" : "complex128"
                              : std::string(nereid::name(array->base.dtype()))) +
            " array of " +
@@ -240,6 +243,7 @@ bool isSameArray(const BlockPointer &lhs, const BlockPointer &rhs) {
 bool Structure::Field::operator==(const Field &other) const {
   return name == other.name && offset == other.offset && shape == other.shape &&
          type == other.type && isComplex == other.isComplex && isOpaque == other.isOpaque &&
+         kind == other.kind &&
          isSameStructure(structure, other.structure);
 }
 
@@ -259,7 +263,8 @@ bool isSameStructure(const std::shared_ptr<const Structure> &lhs,
 
 bool isSameKind(const ArrayView &lhs, const ArrayView &rhs) {
   return lhs.base.type == rhs.base.type && lhs.shape.size() == rhs.shape.size() &&
-         lhs.isComplex == rhs.isComplex && isSameStructure(lhs.structure, rhs.structure);
+         lhs.isComplex == rhs.isComplex && lhs.kind == rhs.kind &&
+         isSameStructure(lhs.structure, rhs.structure);
 }
 
 bool isSameKind(const TensorDescriptor &lhs, const TensorDescriptor &rhs) {

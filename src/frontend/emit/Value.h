@@ -111,8 +111,9 @@ struct Structure {
     std::vector<int64_t> shape; // of a field that is an array
     DType type = DType::UInt8;  // of an element; of a complex one's parts
     bool isComplex = false;
-    /// What kernels copy and do nothing else with, as bytes: texts, times.
+    /// What kernels copy and do nothing else with, as bytes.
     bool isOpaque = false;
+    std::string kind = {}; // as ArrayView has it
     std::shared_ptr<const Structure> structure = {}; // of an element that has fields itself
 
     bool operator==(const Field &other) const;
@@ -138,6 +139,9 @@ struct ArrayView {
   std::shared_ptr<const Structure> structure = {};
   /// A field of structures: what leaves it may still be within their memory.
   bool isField = false;
+  /// Of elements that are no numbers, NumPy's name of their type: `datetime64[D]`, `timedelta64[s]`
+  /// (Times.h), `U12`, `S12` (Texts.h).
+  std::string kind = {};
 };
 
 /// `x.sum`: a function that gets `object` first.

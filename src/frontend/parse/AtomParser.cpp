@@ -206,11 +206,11 @@ ExprPtr ExpressionParser::parseStrings() {
   Nesting nesting(cursor);
   uint32_t begin = cursor.begin();
   std::vector<FString::Piece> pieces(1);
-  bool isFormatted = false;
+  bool isFormatted = false, isOfBytes = cursor.at(TokenKind::Bytes);
   while (cursor.at(TokenKind::String) || cursor.at(TokenKind::FString) ||
          cursor.at(TokenKind::Bytes)) {
-    if (cursor.at(TokenKind::Bytes))
-      cursor.failUnsupported("a bytes literal");
+    if (cursor.at(TokenKind::Bytes) != isOfBytes)
+      cursor.failUnsupported("a bytes literal beside a text");
     const Token &token = cursor.take();
     StringParts parts = partsOf(token);
     isFormatted |= parts.prefix.isFormatted;
@@ -222,7 +222,7 @@ ExprPtr ExpressionParser::parseStrings() {
   }
   if (!isFormatted) {
     auto node = make<Constant>(begin);
-    node->valueKind = Constant::Kind::String;
+    node->valueKind = isOfBytes ? Constant::Kind::Bytes : Constant::Kind::String;
     node->stringValue = std::move(pieces.front().literal);
     return node;
   }

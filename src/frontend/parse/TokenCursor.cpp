@@ -72,8 +72,16 @@ void TokenCursor::failExpected(std::string_view what) const {
 /// What a kernel says instead; empty where there is nothing.
 static std::string_view insteadOf(std::string_view construct) {
   constexpr std::pair<std::string_view, std::string_view> table[] = {
-      {"'lambda'", "write a function with @triton.jit beside the kernel"},
-      {"a nested function", "write a function with @triton.jit beside the kernel"},
+      {"'lambda'", "write a function beside the kernel, with the kernel's decorator"},
+      {"a nested function", "write a function beside the kernel, with the kernel's decorator"},
+      {"'global'", "a kernel changes nothing of the module: a function gives its result back, and "
+                   "what a kernel finds is written to its arrays"},
+      {"'nonlocal'", "a function sees the names around it and changes none: it gives its result "
+                     "back"},
+      {"'yield'", "a function gives one result, by return; arrays hold many"},
+      {"'import'", "import beside the kernel; a kernel sees the module's names"},
+      {"a class", "define it beside the kernel"},
+      {"'del'", "a name lives as long as the function that has it"},
       {"'try'", "a kernel has no exceptions: tl.device_assert (assert in a kernel of threads) "
                 "checks what the run decides"},
       {"'with'", "a kernel has no context managers"},

@@ -239,6 +239,9 @@ ConstantValue valueOf(const ast::Constant &literal) {
     fail(literal.range, DiagnosticId::unsupported_syntax, "an imaginary number");
   case Kind::String:
     return literal.stringValue;
+  case Kind::Bytes:
+    failWithNote(literal.range, {{}, "kernels of threads write such to NumPy's texts of bytes"},
+                 DiagnosticId::unsupported_syntax, "a bytes literal");
   case Kind::Ellipsis:
     fail(literal.range, DiagnosticId::unsupported_syntax, "'...'");
   }

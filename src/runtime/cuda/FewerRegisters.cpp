@@ -17,9 +17,11 @@ unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttrib
   if (blocks > device.blocksPerMultiprocessor || threads > device.threadsPerMultiprocessor ||
       bytes * blocks > device.sharedPerMultiprocessor)
     return 0;
+  // A block takes whole warps, and may be smaller than one.
+  unsigned warps = (shape.threads + target::warpSize - 1) / target::warpSize;
   unsigned registers =
       target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
-                                static_cast<unsigned>(threads) / target::warpSize);
+                                warps * static_cast<unsigned>(blocks));
   auto had = static_cast<unsigned>(function.registers);
   return had <= mostRegisters && registers < had && registers * 8 >= had * 7 ? registers : 0;
 }

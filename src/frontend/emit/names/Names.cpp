@@ -14,7 +14,8 @@ namespace nereid::emit {
 
 using sema::ConstantValue;
 
-Value Emitter::functionValue(const sema::Builtin &row) {
+/// What the library writes is a function of its own.
+static Value functionValue(const sema::Builtin &row) {
   if (row.id)
     return &row;
   return findLibraryFunction(row.name);

@@ -4,6 +4,8 @@
 #include "frontend/emit/Subscripts.h"
 #include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Structures.h"
+#include "frontend/emit/threads/Texts.h"
+#include "frontend/emit/threads/Times.h"
 #include "frontend/emit/threads/WholeArrays.h"
 
 namespace nereid::emit::threads {
@@ -163,7 +165,8 @@ ArrayView partOf(Emitter &emitter, const ArrayView &array, const Value &index, S
     failIndex(array, range,
               "it has " + std::to_string(array.shape.size()) + " dimensions, and " +
                   std::to_string(indices.size()) + " indices are given");
-  ArrayView part{array.base, {}, {}, array.isComplex, array.structure, array.isField};
+  ArrayView part{array.base, {}, {}, array.isComplex, array.structure, array.isField,
+                 array.kind};
   std::vector<std::pair<size_t, Tensor>> checked;
   for (size_t dim = 0; dim < array.shape.size(); ++dim) {
     const Tensor &extent = array.shape[dim], &stride = array.strides[dim];
@@ -255,8 +258,8 @@ Tensor elementAddress(Emitter &emitter, const ArrayView &array, const Value &ind
     failIndex(array, range,
               "an element has one index for each of its " + std::to_string(array.shape.size()) +
                   " dimensions");
-  if (part.structure)
-    failIndex(array, range, "its elements have fields, and this is for numbers");
+  if (part.structure || !part.kind.empty())
+    failIndex(array, range, "its elements are no numbers, and this is for such");
   return part.base;
 }
 
@@ -264,9 +267,11 @@ Value readElement(Emitter &emitter, const ArrayView &array, const Value &index, 
   if (auto field = fieldNamed(array, index))
     return readField(emitter, array, *field, range);
   ArrayView part = partOf(emitter, array, index, range);
-  if (!part.shape.empty() || part.structure)
+  if (!part.shape.empty() || part.structure || lengthOfTexts(part.kind))
     return part;
   Tensor element = load(emitter, part.base, range);
+  if (!part.kind.empty())
+    return timeValue(element, part.kind);
   if (!array.isComplex)
     return element;
   return complexValue({element, load(emitter, secondPart(emitter, part.base, range), range)});
@@ -278,12 +283,21 @@ void writeElement(Emitter &emitter, const ArrayView &array, const Value &index, 
     return writeField(emitter, array, *field, value, range);
   ArrayView part = partOf(emitter, array, index, range);
   if (part.base.type.scalar.isConst)
-    failIndex(array, range, "it is read only");
+    failIndex(array, range,
+              "it is read only: an array of the host's that a kernel names is part of the kernel, "
+              "as it was when that was compiled. An argument can be written to");
   if (!part.shape.empty())
     return assignWhole(emitter, part, value, range);
   if (part.structure)
     return copyRecord(emitter, part, value, range);
+  if (lengthOfTexts(part.kind))
+    return writeText(emitter, part, value, range);
   const Tensor &pointer = part.base;
+  if (!part.kind.empty()) {
+    Tensor count = countOfTime(emitter, value, part.kind, range);
+    tile::StoreOp::create(emitter.builder, emitter.locate(range), pointer.value, count.value);
+    return;
+  }
   if (array.isComplex)
     return writeComplex(emitter, pointer, value, range);
   if (complexOf(value))
@@ -344,6 +358,10 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
     return integerValue(static_cast<sema::Integer>(array.shape.size()));
   if (name == "size")
     return Value(size());
+  if (name == "dtype" && !array.kind.empty())
+    return stringValue(array.kind);
+  if (auto length = lengthOfTexts(array.kind); length && (name == "itemsize" || name == "nbytes"))
+    bytes = emitter.integer(*length * byteSize(array.base.dtype()), DType::Int64, range);
   if (name == "dtype" && array.isComplex)
     return emitter.builtinOf("numba", array.base.dtype() == DType::Float32 ? "complex64"
                                                                            : "complex128");

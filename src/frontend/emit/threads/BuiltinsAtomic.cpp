@@ -16,7 +16,7 @@ using namespace threads;
 
 static const ArrayView &arrayOf(const Arguments &arguments) {
   const auto *array = arguments["ary"].as<ArrayView>();
-  if (!array || array->isComplex)
+  if (!array || array->isComplex || !array->kind.empty())
     arguments.failType("ary", "an array of real numbers, such as the .real of a complex one");
   return *array;
 }
@@ -44,6 +44,10 @@ static Value atomic(Emitter &emitter, const Arguments &arguments, AtomicAction a
   Tensor pointer = elementAddress(emitter, arrayOf(arguments), arguments["idx"], range);
   if (!isAtomic(action, pointer.dtype()))
     arguments.failType("ary", "an array of " + std::string(atomicElements(action)));
+  bool isOfBits = action == AtomicAction::And || action == AtomicAction::Or ||
+                  action == AtomicAction::Xor;
+  if (isOfBits && !isInteger(pointer.dtype()))
+    arguments.failType("ary", "an array of integers");
   Tensor value = operand(emitter, arguments, "val", pointer.dtype());
   if (isNegated)
     value = emitter.cast(*unary(emitter, ast::UnaryOp::Minus, value, range).as<Tensor>(),

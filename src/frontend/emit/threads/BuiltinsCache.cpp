@@ -12,7 +12,7 @@ using namespace threads;
 /// What is shared, or one thread's own, or part of the kernel, has no such caches.
 static Tensor globalElement(Emitter &emitter, const Arguments &arguments) {
   const auto *array = arguments["array"].as<ArrayView>();
-  if (!array || array->isComplex || array->structure)
+  if (!array || array->isComplex || array->structure || !array->kind.empty())
     arguments.failType("array", "an array of real numbers");
   Operation *op = array->base.value.getDefiningOp();
   while (llvm::isa_and_nonnull<tile::OffsetOp, tile::PointerCastOp>(op))

@@ -6,6 +6,7 @@
 #include "frontend/emit/threads/Names.h"
 #include "frontend/emit/threads/Operators.h"
 #include "frontend/emit/threads/Structures.h"
+#include "frontend/emit/threads/Texts.h"
 
 namespace nereid::emit {
 
@@ -212,7 +213,8 @@ Value arrayViewBuiltin(Emitter &emitter, const Arguments &arguments) {
   }
   const auto *array = arguments["self"].as<ArrayView>();
   std::optional<DType> part = complexPart(arguments);
-  if (!array || array->shape.empty() || array->isComplex || array->structure || part)
+  if (!array || array->shape.empty() || array->isComplex || array->structure ||
+      lengthOfTexts(array->kind) || part)
     arguments.failType("self", "an array of real numbers with a dimension");
   auto known = asConstant(array->strides.back());
   if (!known || sema::asInteger(*known) != sema::Integer(1))
@@ -257,7 +259,8 @@ static bool liesTogether(const ArrayView &array) {
 Value arrayReshapeBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
   const auto *array = arguments["self"].as<ArrayView>();
-  if (!array || array->shape.empty() || array->structure || array->isComplex)
+  if (!array || array->shape.empty() || array->structure || array->isComplex ||
+      lengthOfTexts(array->kind))
     arguments.failType("self", "an array of real numbers with a dimension");
   if (!liesTogether(*array))
     arguments.failType("self", "an array whose elements lie together, the last index fastest");
@@ -286,7 +289,7 @@ Value arrayReshapeBuiltin(Emitter &emitter, const Arguments &arguments) {
   }
   for (Tensor &extent : shape)
     extent = whereOpen(extent, emitter.like<arith::DivSIOp>(range, size, rest));
-  ArrayView result{array->base, shape, shape, false, nullptr, array->isField};
+  ArrayView result{array->base, shape, shape, false, nullptr, array->isField, array->kind};
   Tensor stride = integer(1);
   for (size_t dim = shape.size(); dim-- > 0; stride = product(stride, shape[dim]))
     result.strides[dim] = stride;

@@ -4,6 +4,8 @@
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/threads/Arrays.h"
 #include "frontend/emit/threads/Complex.h"
+#include "frontend/emit/threads/Texts.h"
+#include "frontend/emit/threads/Times.h"
 #include "frontend/emit/threads/WholeArrays.h"
 
 #include "dialect/tile/NamedArrays.h"
@@ -43,7 +45,10 @@ Structure::Field readRow(const Value &row) {
     field.type = *name == "complex64" ? DType::Float32 : DType::Float64;
   else if (auto type = sema::threadTypeNamed("numba", *name))
     field.type = *type;
-  else {
+  else if (isKindOfTime(*name) || lengthOfTexts(*name)) {
+    field.kind = *name;
+    field.type = isKindOfTime(*name) ? DType::Int64 : characterOf(*name);
+  } else {
     field.isOpaque = true;
     field.shape.push_back(integerOf(parts[4]));
   }
@@ -75,10 +80,13 @@ ArrayView placeOf(Emitter &emitter, const ArrayView &array, const Structure::Fie
   sema::ScalarType pointer{field.type, /*isPointer=*/true, array.base.type.scalar.isConst};
   int64_t unit = byteSize(field.type);
   ArrayView place{emitter.cast(first, pointer, range), array.shape,   {},
-                  field.isComplex,                     field.structure, /*isField=*/true};
+                  field.isComplex,                     field.structure, /*isField=*/true,
+                  field.kind};
   for (const Tensor &stride : array.strides)
     place.strides.push_back(inElements(emitter, stride, unit, range));
-  int64_t stride = field.structure ? field.structure->size : field.isComplex ? 2 : 1;
+  int64_t stride = field.structure   ? field.structure->size
+                   : field.isComplex ? 2
+                                     : lengthOfTexts(field.kind).value_or(1);
   std::vector<Tensor> inside;
   for (int64_t extent : llvm::reverse(field.shape)) {
     inside.insert(inside.begin(), emitter.integer(stride, DType::Int64, range));
@@ -185,6 +193,24 @@ static std::optional<Value> arrayInPlace(Emitter &emitter, const Tuple &parts, S
                          scalars(parts.elements[1]), scalars(parts.elements[2])});
 }
 
+/// What a host hands over as "time", "time array" and "text array", with the name of its type; of
+/// texts with one more dimension, of their characters (python/nereid/threads/times_and_texts.py).
+static std::optional<Value> hostTimesOrTexts(const sema::HostRecord &record, const Tuple &parts) {
+  bool isOfTexts = record.name == "text array";
+  if (!isOfTexts && record.name != "time array" && record.name != "time")
+    return std::nullopt;
+  const std::string &kind = *textOf(parts.elements[1]);
+  if (record.name == "time")
+    return timeValue(*parts.elements[0].as<Tensor>(), kind);
+  ArrayView array = *parts.elements[0].as<ArrayView>();
+  array.kind = kind;
+  if (isOfTexts) {
+    array.shape.pop_back();
+    array.strides.pop_back();
+  }
+  return Value(array);
+}
+
 std::optional<Value> hostedArray(Emitter &emitter, const sema::HostRecord &record,
                                  const Tuple &parts, SourceRange range) {
   if (record.name == "device array")
@@ -194,6 +220,8 @@ std::optional<Value> hostedArray(Emitter &emitter, const sema::HostRecord &recor
     return std::nullopt;
   if (auto complex = hostComplex(record, parts))
     return complex;
+  if (auto times = hostTimesOrTexts(record, parts))
+    return times;
   return hostStructures(emitter, record, parts, range);
 }
 
