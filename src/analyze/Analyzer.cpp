@@ -293,8 +293,8 @@ private:
     analysis.accesses.push_back(std::move(entry));
   }
 
-  /// What L1 has is there sooner, by so much: 33 cycles of the 1,200 or so of an access to memory on an
-  /// H100, and what the instructions around it take.
+  /// What L1 has is there sooner, by so much: 33 cycles of the 1,200 or so of an access to memory on
+  /// an H100, and what the instructions around it take.
   double waitOf(const AccessCounts &access) const {
     constexpr double ofL1 = 0.06;
     auto found = counts.arrays.find(access.array);

@@ -172,8 +172,8 @@ private:
     Spot spot, outer;
   };
 
-  /// Which code is rounds of which loop of the kernel, by what a round of it is: an operation that is
-  /// emitted as a loop is one of its own in the block that it stands in.
+  /// Which code is rounds of which loop of the kernel, by what a round of it is: an operation that
+  /// is emitted as a loop is one of its own in the block that it stands in.
   std::map<Spot, std::vector<Copies>> findCopies(const CodeListing &code) const {
     std::map<Spot, std::vector<Copies>> copies;
     auto add = [&](unsigned number, bool isLoop, llvm::ArrayRef<const CodeBlock *> list,
