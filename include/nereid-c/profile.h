@@ -35,11 +35,12 @@ NEREID_API nereid_status nereid_kernel_profile(const nereid_device *device,
 NEREID_API double nereid_profile_seconds(const nereid_profile *profile);
 /* What the clocks cost, as a share of that. */
 NEREID_API double nereid_profile_overhead(const nereid_profile *profile);
-/* All of it: as tables, as a document (docs/profile.md), and as a trace that Perfetto opens. Each
-   stays until the profile is released. */
+/* All of it: as tables, as a document (docs/profile.md), as a trace that Perfetto opens, and as a page.
+   Each stays until the profile is released. */
 NEREID_API const char *nereid_profile_text(const nereid_profile *profile);
 NEREID_API const char *nereid_profile_json(const nereid_profile *profile);
 NEREID_API const char *nereid_profile_trace(const nereid_profile *profile);
+NEREID_API const char *nereid_profile_html(const nereid_profile *profile);
 NEREID_API void nereid_profile_release(nereid_profile *profile);
 
 #ifdef __cplusplus

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where a kernel's time goes on the GPU at hand (docs/profile.md)."""
+"""Where a kernel's time goes on the GPU or CPU at hand (docs/profile.md)."""
 
 import json
 
 from . import driver, gpu
+from .analyzer import _Page
 
 
-class Profile:
-    """What one launch's warps did when, and what it cost to know. `str()` gives the tables of `nereid profile`; entries
-    of the document are attributes, too: `profile.lines[0]["share"]`."""
+class Profile(_Page):
+    """What one launch's warps did when, or where a CPU's threads stood, and what it cost to know. `str()` gives the tables
+    of `nereid profile`; a notebook shows the page. Entries of the document are attributes, too: `profile.lines[0]["share"]`."""
 
-    def __init__(self, seconds, profiled_seconds, text, document, trace):
-        self.seconds, self.profiled_seconds, self.text, self.trace = seconds, profiled_seconds, text, trace
+    def __init__(self, seconds, profiled_seconds, text, document, trace, page):
+        self.seconds, self.profiled_seconds, self.text, self.trace, self.html = seconds, profiled_seconds, text, trace, page
         self.document = json.loads(document)
 
     def __getattr__(self, name):
         if name.startswith("_") or name not in self.document:
-            raise AttributeError(f"a profile has no '{name}'; it has seconds, profiled_seconds, text, trace, document, "
+            raise AttributeError(f"a profile has no '{name}'; it has seconds, profiled_seconds, text, trace, html, document, "
                                  + ", ".join(self.document))
         return self.document[name]
 
@@ -34,7 +35,7 @@ class Profile:
 
 
 def profile(kernel, grid, *args, detail="auto", turns=15, **kwargs):
-    """Where the time of `kernel[grid](*args, **kwargs)` goes on the GPU that the arrays lie on. Launches the kernel
+    """Where the time of `kernel[grid](*args, **kwargs)` goes on the GPU that the arrays lie on, or the CPU. Launches the kernel
     2 * turns + 3 times or more, with clocks and without by turns: arrays hold afterwards what so many launches leave.
     `detail`: "all" that warps do, "waits", "rounds", or "auto": the first of these that costs no more than 5 %."""
     function = getattr(kernel, "fn", kernel) if not hasattr(kernel, "_dispatcher") else kernel

@@ -295,7 +295,7 @@ nb::tuple Dispatcher::profile(const host::Function &function, nb::handle device,
                             options);
   }
   return nb::make_tuple(profile.seconds, profile.profiledSeconds, toText(profile), toJson(profile),
-                        toTrace(profile));
+                        toTrace(profile), toHtml(profile));
 }
 
 Dispatcher::Entry Dispatcher::compile(LaunchKey &key, const Bound &bound) {

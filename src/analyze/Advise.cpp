@@ -140,7 +140,8 @@ private:
       better.memoryBytes -= std::max(0.0, double(array.memoryBytes) - once);
       better.l1Cycles -= cyclesOfL1(array.name) / 2;
       names += (names.empty() ? "" : " and ") + array.name;
-      times += (times.empty() ? "" : " and ") + std::string(llvm::formatv("{0:f1}", asked / once));
+      times += times.empty() ? "" : " and ";
+      times += llvm::formatv("{0:f1}", asked / once).str();
     }
     if (names.empty())
       return;
@@ -170,7 +171,7 @@ private:
     const double share = 1 - analysis.tail / std::ceil(analysis.waves);
     for (double *cycles : {&better.l1Cycles, &better.sharedCycles, &better.tensorCycles,
                            &better.fmaCycles, &better.integerCycles, &better.specialCycles,
-                           &better.doubleCycles})
+                           &better.doubleCycles, &better.issueCycles})
       *cycles *= share;
     say({}, gainOf(better),
         llvm::formatv("{0} blocks are {1:f2} fillings of {2} SMs with {3} blocks each: the last "
@@ -221,8 +222,9 @@ private:
       return;
     const std::string &bound = analysis.bounds[0].name;
     Demand better = situation.demand;
-    if (bound == "FMA" && situation.isFloat32Product) {
+    if ((bound == "FMA" || bound == "instructions") && situation.isFloat32Product) {
       better.fmaCycles /= 4;
+      better.issueCycles /= 4;
       say({}, gainOf(better), "a product of f32 is computed by multiply-adds of threads",
           "tl.dot(..., input_precision='tf32') or factors of 16 bits: tensor cores multiply those");
     }

@@ -81,10 +81,12 @@ OperandType ptxType(llvm::StringRef opcode) {
 /// Of what accesses memory: by where that is.
 InstructionUnit ptxMemoryUnit(llvm::StringRef opcode) {
   const llvm::StringRef root = opcode.split('.').first;
-  if (root == "ldmatrix" || root == "stmatrix" || root == "shfl" || root == "mbarrier")
+  if (root == "ldmatrix" || root == "stmatrix" || root == "shfl")
     return InstructionUnit::shared;
+  if (root == "mbarrier")
+    return InstructionUnit::control;
   if (opcode.contains(".param") || opcode.contains(".tensormap") || root == "ldu")
-    return InstructionUnit::uniform;
+    return InstructionUnit::other;
   if (root == "cp" && (opcode.contains("commit_group") || opcode.contains("wait_group") ||
                        opcode.contains(".mbarrier.arrive")))
     return InstructionUnit::control;

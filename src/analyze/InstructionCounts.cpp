@@ -83,6 +83,7 @@ private:
     bool operator<(const Spot &other) const {
       return std::tie(block, executions) < std::tie(other.block, other.executions);
     }
+    bool operator==(const Spot &other) const = default;
   };
   Spot spotAt(const CodeSite &site, unsigned depth) const {
     Operation *op = site.op;
@@ -131,7 +132,8 @@ private:
   }
 
   /// By site, how many instructions there are of those that tell copies from one another: anchors,
-  /// or all where the kernel's loop has none.
+  /// or all where the kernel's loop has none, but for what counts rounds: the assembler writes that
+  /// anew for each piece of a loop. What stands in loops within may be there several times already.
   using SiteCounts = std::map<unsigned, double>;
   SiteCounts countSites(llvm::ArrayRef<const CodeBlock *> list, const Spot &spot, unsigned depth,
                         bool areAnchors) const {
@@ -139,8 +141,8 @@ private:
     for (const CodeBlock *block : list)
       for (const Instruction &instruction : block->instructions)
         if (const CodeSite *site = siteOf(instruction.site);
-            site && (!areAnchors || isAnchor(instruction.unit)) && depthOf(*site) >= depth &&
-            spotAt(*site, depth).block == spot.block)
+            site && (areAnchors ? isAnchor(instruction.unit) : !isLoop(site->op)) &&
+            depthOf(*site) == depth && spotAt(*site, depth) == spot)
           ++found[instruction.site];
     return found;
   }
@@ -170,9 +172,10 @@ private:
     Spot spot, outer;
   };
 
-  /// Which code is rounds of which loop of the kernel, by the loop's block of operations.
-  std::map<mlir::Block *, std::vector<Copies>> findCopies(const CodeListing &code) const {
-    std::map<mlir::Block *, std::vector<Copies>> copies;
+  /// Which code is rounds of which loop of the kernel, by what a round of it is: an operation that
+  /// is emitted as a loop is one of its own in the block that it stands in.
+  std::map<Spot, std::vector<Copies>> findCopies(const CodeListing &code) const {
+    std::map<Spot, std::vector<Copies>> copies;
     auto add = [&](unsigned number, bool isLoop, llvm::ArrayRef<const CodeBlock *> list,
                    unsigned depth) {
       std::optional<Spot> spot = spotOfMost(list, depth), outer = spotOfMost(list, depth - 1);
@@ -180,7 +183,7 @@ private:
         return;
       const double rounds = copiesIn(list, *spot, depth);
       if (isLoop || rounds >= 1)
-        copies[spot->block].push_back({number, isLoop, std::max(1.0, rounds), *spot, *outer});
+        copies[*spot].push_back({number, isLoop, std::max(1.0, rounds), *spot, *outer});
     };
     for (unsigned loop = 0; loop < code.loops.size(); ++loop) {
       std::vector<const CodeBlock *> list;
@@ -202,7 +205,7 @@ private:
     onces.assign(code.blocks.size(), std::nullopt);
     if (ofPtx.empty())
       return; // PTX's loops are the kernel's
-    for (auto &[block, copies] : findCopies(code)) {
+    for (auto &[spot, copies] : findCopies(code)) {
       llvm::sort(copies, [](const Copies &a, const Copies &b) {
         return std::pair(-a.rounds, a.isLoop) < std::pair(-b.rounds, b.isLoop);
       });

@@ -57,6 +57,7 @@ std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &
   addCycles("integers", demand.integerCycles);
   addCycles("special functions", demand.specialCycles);
   addCycles("f64", demand.doubleCycles);
+  addCycles("instructions", demand.issueCycles);
   bounds.push_back({"block starts", double(demand.blocks) / card.multiprocessors * blockStart,
                     llvm::formatv("{0} blocks", demand.blocks).str()});
   const double rounds = std::max(1.0, wavesOf(demand, card)) * demand.programsOfBlock;

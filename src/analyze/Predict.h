@@ -15,6 +15,8 @@ struct Demand {
   /// Of all SMs: cycles of one that L1 and shared memory are busy, and each unit.
   double l1Cycles = 0, sharedCycles = 0, tensorCycles = 0, fmaCycles = 0, integerCycles = 0,
          specialCycles = 0, doubleCycles = 0;
+  /// And that its schedulers give instructions of any kind; 0 where they were not counted.
+  double issueCycles = 0;
   uint64_t blocks = 1;
   double programsOfBlock = 1;
   unsigned residentBlocks = 1;

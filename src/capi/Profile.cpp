@@ -11,10 +11,11 @@ using namespace nereid;
 struct nereid_profile {
   explicit nereid_profile(const Profile &profile)
       : seconds(profile.seconds), overhead(profile.overhead()), text(toText(profile)),
-        json(toJson(profile)), trace(toTrace(profile)) {}
+        json(toJson(profile)), trace(toTrace(profile)),
+        html(toHtml(profile)) {}
 
   double seconds, overhead;
-  std::string text, json, trace;
+  std::string text, json, trace, html;
 };
 
 static ProfileOptions toProfileOptions(const nereid_profile_options *given) {
@@ -59,5 +60,8 @@ const char *nereid_profile_json(const nereid_profile *profile) {
 }
 const char *nereid_profile_trace(const nereid_profile *profile) {
   return partOf(profile, &nereid_profile::trace);
+}
+const char *nereid_profile_html(const nereid_profile *profile) {
+  return partOf(profile, &nereid_profile::html);
 }
 void nereid_profile_release(nereid_profile *profile) { delete profile; }

@@ -33,8 +33,9 @@ Profile jit::sampleLaunch(const ProfileRequest &request, GridExtent grid,
     // does so for both.
     request.plain->launch(grid, request.slots, &silent);
     constexpr double enough = 0.5;
+    auto launchPlain = [&] { request.plain->launch(grid, request.slots, &silent); };
     while (plain.size() < options.turns || sum < enough) {
-      plain.push_back(secondsOfLaunch([&] { request.plain->launch(grid, request.slots, &silent); }));
+      plain.push_back(secondsOfLaunch(launchPlain));
       looked.push_back(secondsOfLaunch([&] { sampled->launch(); }));
       sum += looked.back();
     }

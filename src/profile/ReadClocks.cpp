@@ -113,12 +113,13 @@ public:
 private:
   /// Sites that passes copied are one line.
   uint32_t lineFor(const ClockSite &site) {
-    auto key = std::tuple(site.isProducer, site.name, site.place.file, site.place.line, site.place.lastLine);
+    const runtime::CodePlace &place = site.place;
+    auto key = std::tuple(site.isProducer, site.name, place.file, place.line, place.lastLine);
     auto [found, isNew] = known.try_emplace(key, static_cast<uint32_t>(profile.lines.size()));
     if (isNew) {
       Profile::Line line;
-      line.place = {site.place.file, site.place.line, site.place.column};
-      line.lastLine = site.place.lastLine;
+      line.place = {place.file, place.line, place.column};
+      line.lastLine = place.lastLine;
       line.what = toString(site.name);
       line.meaning = meaningOf(site.name);
       line.isWait = kindOf(site.name) == ClockKind::Wait;

@@ -6,8 +6,8 @@
 
 namespace nereid::profiler {
 
-/// Where the threads of a CPU were seen in `launches` launches, which took `seconds` in all, as time
-/// by line. Fills in lines, threads and samples.
+/// Where the threads of a CPU were seen in `launches` launches, which took `seconds` in all, as
+/// time by line. Fills in lines, threads and samples.
 Profile readSamples(const runtime::LineSamples &samples, unsigned threads, uint64_t launches,
                     double seconds);
 

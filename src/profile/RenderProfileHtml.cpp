@@ -51,16 +51,16 @@ PageJson pagePartOf(const Profile &profile) {
 
 std::string toHtml(const Profile &profile) {
   const PageJson none = PageJson::array();
-  return analyzer::pageWith({{"reports",
-                              PageJson::array({{{"kernel", profile.kernel},
-                                                {"file", profile.file},
-                                                {"grid", {profile.gridX, profile.gridY, profile.gridZ}},
-                                                {"text", profile.text},
-                                                {"first_line", profile.firstLine},
-                                                {"accesses", none},
-                                                {"shared", none},
-                                                {"products", none},
-                                                {"profile", pagePartOf(profile)}}})}});
+  PageJson report = {{"kernel", profile.kernel},
+                     {"file", profile.file},
+                     {"grid", {profile.gridX, profile.gridY, profile.gridZ}},
+                     {"text", profile.text},
+                     {"first_line", profile.firstLine},
+                     {"accesses", none},
+                     {"shared", none},
+                     {"products", none},
+                     {"profile", pagePartOf(profile)}};
+  return analyzer::pageWith({{"reports", PageJson::array({std::move(report)})}});
 }
 
 std::string toHtml(const Analysis &analysis, const Profile &profile) {

@@ -56,7 +56,7 @@ kernel_f:
         /*00c0*/                   NOP;
 )");
   ASSERT_EQ(code.blocks.size(), 6u);
-  const char *units[] = {"uniform other", "fma fma", "special fma control", "uniform control",
+  const char *units[] = {"other other", "fma fma", "special fma control", "uniform control",
                          "global control", "control"};
   const unsigned depths[] = {0, 1, 2, 1, 0, 0};
   for (size_t i = 0; i < 6; ++i) {
@@ -98,7 +98,7 @@ $L__BB0_1:                              // in a loop
 }
 )");
   ASSERT_EQ(code.blocks.size(), 3u);
-  EXPECT_EQ(textOf(code.blocks[0]), "uniform other");
+  EXPECT_EQ(textOf(code.blocks[0]), "other other");
   EXPECT_EQ(textOf(code.blocks[1]),
             "global fma f64 alu conversion alu special tensor control shared fma control");
   EXPECT_EQ(textOf(code.blocks[2]), "control control");

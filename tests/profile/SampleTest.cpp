@@ -13,13 +13,13 @@
 namespace nereid::test {
 namespace {
 
-/// Line 8 takes many times as long as the others: sixteen sines of each element.
+/// Line 8 takes many times as long as the others: seven sines of each element.
 constexpr const char *text = "import triton\nimport triton.language as tl\n\n"
                              "@triton.jit\n"
                              "def heavy(x, y, n, BLOCK: tl.constexpr):\n"
                              "    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
                              "    v = tl.load(x + i, i < n)\n"
-                             "    v = tl.sin(tl.sin(tl.sin(tl.sin(tl.sin(tl.sin(tl.sin(tl.sin(v))))))))\n"
+                             "    v = tl.sin(tl.sin(tl.sin(tl.sin(tl.sin(tl.sin(tl.sin(v)))))))\n"
                              "    tl.store(y + i, v, i < n)\n";
 
 class SampledOnCpu : public testing::Test {
@@ -67,6 +67,8 @@ TEST_F(SampledOnCpu, TheHeavyLineIsSeen) {
   std::string table = toText(p);
   EXPECT_NE(table.find("64 programs on 2 threads"), std::string::npos) << table;
   EXPECT_NE(table.find("v = tl.sin("), std::string::npos) << table;
+  EXPECT_NE(toHtml(p).find("heavy.py"), std::string::npos);
+  EXPECT_NE(toTrace(p).find("traceEvents"), std::string::npos);
   std::string json = toJson(p);
   EXPECT_NE(json.find("\"threads\": 2"), std::string::npos);
   EXPECT_NE(json.find("\"detail\": \"samples\""), std::string::npos);

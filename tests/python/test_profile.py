@@ -180,6 +180,7 @@ class Kernels(unittest.TestCase):
         self.assertGreater(profile.threads, 0)
         self.assertEqual(profile.sampled_launches, 1)
         self.assertEqual(y[0], 1)
+        self.assertIn("Content-Security-Policy", profile.html)
         self.assertAlmostEqual(sum(line["share"] for line in profile.lines), 1)
         with self.assertRaisesRegex(nereid.errors.NereidError, "detail 'waits' is one of GPUs"):
             nereid.profile(copy, (1,), np.ones(64, np.float32), y, BLOCK=64, detail="waits")

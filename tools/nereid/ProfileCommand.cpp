@@ -82,8 +82,8 @@ void countOnCpu(const ProfileSettings &settings) {
   sayText(stdout, settings.isJson ? toJson(counted) : toText(counted));
 }
 
-/// "cuda sm_90, NVIDIA H200" is analyzed for sm_90a on h200, if there is such a card; otherwise for the
-/// first card of that SM.
+/// "cuda sm_90, NVIDIA H200" is analyzed for sm_90a on h200, if there is such a card; otherwise for
+/// the first card of that SM.
 AnalyzeOptions analyzedAs(const std::string &device, const Tuning &tuning) {
   std::string name = device;
   for (char &c : name)
@@ -122,8 +122,9 @@ void profile(const ProfileSettings &settings) {
   if (settings.countsHardware)
     return countOnCpu(settings);
   if (!settings.trace.empty() && settings.launch.device.starts_with("cpu"))
-    throw Error(Error::Kind::Usage, "--trace is of GPUs, whose warps note when they did what; of a CPU it "
-                                    "is known where threads stood, and not when");
+    throw Error(Error::Kind::Usage,
+                "--trace is of GPUs, whose warps note when they did what; of a CPU it is known where "
+                "threads stood, and not when");
   for (const std::string &path : {settings.trace, settings.page})
     if (!path.empty())
       files::requireWritable(path);
@@ -164,7 +165,8 @@ void defineProfileCommand(CLI::App &command) {
   settings->launch.addTo(command);
   command.add_option("--trace", settings->trace, "FILE: write what each warp did when, too");
   command.add_option("--html", settings->page,
-                     "FILE: write a page, too: time beside the source, and of a GPU what is predicted");
+                     "FILE: write a page, too: time beside the source, and of a GPU what is "
+                     "predicted");
   command.add_flag("--counters", settings->countsHardware,
                    "On a CPU: what its counters say of a launch (cycles, instructions, misses), as far "
                    "as the operating system lets them be read");

@@ -82,9 +82,9 @@ CodeSampler::Watch::Watch(CodeSampler *sampler) : before(watching.load(std::memo
 
 CodeSampler::Watch::~Watch() { watching.store(before, std::memory_order_relaxed); }
 
-/// Functions of other libraries keep no frame pointers: whom they return to is the first word on the
-/// stack that points into the code. An older word may lie there, which is rare and no worse than the
-/// line of a call before.
+/// Functions of other libraries keep no frame pointers: whom they return to is the first word on
+/// the stack that points into the code. An older word may lie there, which is rare and no worse than
+/// the line of a call before.
 void CodeSampler::note(uint64_t at, const uint64_t *stack) {
   if (isCode(at)) {
     own[at - begin].fetch_add(1, std::memory_order_relaxed);
@@ -107,8 +107,8 @@ LineSamples CodeSampler::read(std::span<const CodePlace> places,
   samples.unknown = unknown;
   samples.interval = intervalNanoseconds * 1e-9;
   auto placeAt = [&](uint64_t offset) -> LineSamples::Count & {
-    auto after = std::upper_bound(lines.begin(), lines.end(), offset,
-                                  [](uint64_t at, const CodeLine &line) { return at < line.offset; });
+    auto isBefore = [](uint64_t at, const CodeLine &line) { return at < line.offset; };
+    auto after = std::upper_bound(lines.begin(), lines.end(), offset, isBefore);
     unsigned place = after == lines.begin() ? 0 : std::prev(after)->place;
     return samples.counts[place < samples.counts.size() ? place : 0];
   };
