@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """numba.cuda.random: xoroshiro128+ of Blackman and Vigna (prng.di.unimi.it, the version of 2016), with a state of two
-words for each thread. States are an array of uint64 with a row for each."""
+words for each thread, `s0` and `s1` of a structure."""
 
 import math
 
@@ -12,6 +12,8 @@ from .names import TYPES
 
 uint64, float32 = TYPES["uint64"], TYPES["float32"]
 
+xoroshiro128p_dtype = numpy.dtype([("s0", numpy.uint64), ("s1", numpy.uint64)], align=True)
+
 _ALL = (1 << 64) - 1
 _JUMP = (0xbeac0467eba5facb, 0xd86b048b86aa9922)
 _BITS = 128
@@ -22,13 +24,13 @@ _FIRST_TURN, _SHIFT, _SECOND_TURN = 55, 14, 36
 def xoroshiro128p_next(states, index):
     """The next 64 bits of the generator."""
     index = int(index)
-    first = states[index, 0]
-    second = states[index, 1]
+    first = states[index]["s0"]
+    second = states[index]["s1"]
     result = first + second
     second ^= first
     turned = (first << uint64(_FIRST_TURN)) | (first >> uint64(64 - _FIRST_TURN))
-    states[index, 0] = turned ^ second ^ (second << uint64(_SHIFT))
-    states[index, 1] = (second << uint64(_SECOND_TURN)) | (second >> uint64(64 - _SECOND_TURN))
+    states[index]["s0"] = turned ^ second ^ (second << uint64(_SHIFT))
+    states[index]["s1"] = (second << uint64(_SECOND_TURN)) | (second >> uint64(64 - _SECOND_TURN))
     return result
 
 
@@ -119,7 +121,7 @@ def _states(count, seed, begin):
     while len(states) < count:
         states = numpy.concatenate((states, _image(matrix, states)))
         matrix = _image(matrix, matrix)
-    return numpy.ascontiguousarray(states[:count])
+    return numpy.ascontiguousarray(states[:count]).view(xoroshiro128p_dtype)[:, 0]
 
 
 def create_xoroshiro128p_states(n, seed, subsequence_start=0, stream=0):

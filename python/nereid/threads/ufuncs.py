@@ -4,6 +4,7 @@ ones. A kernel is written around it, whose threads take one element, or one part
 
 import inspect
 import re
+import warnings
 
 import numpy
 
@@ -99,6 +100,8 @@ class UFunc(_OfArrays):
 
     def __init__(self, func, identity=None, cache=False, targetoptions=None):
         super().__init__(func, identity, cache, targetoptions)
+        if "nopython" in (targetoptions or {}):
+            warnings.warn("nopython kwarg for cuda target is redundant", RuntimeWarning, stacklevel=3)
         self.nin = len(inspect.signature(func).parameters)
 
     def add(self, signature):
@@ -182,6 +185,8 @@ class GUFunc(_OfArrays):
     def __init__(self, func, signature, identity=None, cache=False, targetoptions=None, writable_args=()):
         self.signature = signature
         self._inputs, self._outputs = _cores(signature)
+        if not (targetoptions or {}).get("nopython", True):
+            raise TypeError("nopython flag must be True")
         super().__init__(func, identity, cache, targetoptions)
 
     def add(self, signature):

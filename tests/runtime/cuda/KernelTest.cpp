@@ -151,6 +151,17 @@ TEST_F(CudaKernels, AreLinkedAnewWhereTheAssemblerGaveUp) {
   }
 }
 
+TEST_F(CudaKernels, OfBlocksSmallerThanAWarpTakeWholeWarps) {
+  fake_cuda::setKernel("add", {{}, 128, 0, 0, [](const auto &) { return 0; }, 0});
+  CudaCode ptx = code("add", 1);
+  ptx.cubin = {};
+  ptx.cubinSm = 0;
+  ptx.ptxSm = 80;
+  ptx.ptx = ".version 7.0\n.target sm_80\n.visible .entry add(\n)\n.reqntid 1, 1, 1\n{\n}\n";
+  CudaKernel kernel(openStream(), ptx, label());
+  EXPECT_GE(kernel.attributes().registers, 120);
+}
+
 TEST_F(CudaKernels, PtxIsLinkedAndItsMistakesAreShown) {
   setAdd();
   CudaCode ptx = code("add");

@@ -94,3 +94,39 @@ def hints_for_caches(out, small, wide, a, b):
     cuda.stcs(small, i, cuda.ldcs(b, i))
     cuda.stwb(wide, i, cuda.ldlu(b, i) + cuda.ldcs(small, i))
     cuda.stwt(out, i, cuda.ldcv(out, i) * 2)
+
+
+@cuda.jit(device=True)
+def fibonacci(n):
+    if n < 2:
+        return n
+    return fibonacci(n - 1) + fibonacci(n - 2)
+
+
+@cuda.jit(device=True)
+def place_of(a, low, high, x):
+    if low >= high:
+        return -1
+    middle = (low + high) // 2
+    if a[middle] == x:
+        return middle
+    if a[middle] < x:
+        return place_of(a, middle + 1, high, x)
+    return place_of(a, low, middle, x)
+
+
+@cuda.jit(device=True)
+def branches(n, weights):
+    total = weights[n % 4]
+    for k in range(n):
+        total += branches(k, weights) * 2
+    return total
+
+
+# run: grid=2 block=20 out=zeros:i64[2,40] weighed=zeros:f32[40] a=arange:i32[30] b=rand:f32[4]
+@cuda.jit
+def recursion(out, weighed, a, b):
+    i = cuda.grid(1)
+    out[0, i] = fibonacci(i % 9)
+    out[1, i] = place_of(a, 0, a.size, i)
+    weighed[i] = branches(i % 4, b)
