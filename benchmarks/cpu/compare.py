@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""python -m nereid benchmarks/cpu/compare.py [--threads N] [--only WORDS] [--triton PATH] [--csv FILE] [--plot FILE.svg]: kernels in Triton's
+"""python -m nereid benchmarks/cpu/compare.py [--threads N] [--only WORDS...] [--triton PATH] [--csv FILE] [--plot FILE.svg]: kernels in Triton's
 syntax on this machine's CPU beside PyTorch's operators, NumPy's products and Numba's loops, in one process, in turns, with the same number of
 threads; models by both of Inductor's back ends; and Triton's interpreter, in a process of its own.
 
@@ -27,7 +27,7 @@ from table import Table
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--only", default="", help="rows whose names hold these words")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="WORDS", help="rows whose names hold one of these")
     parser.add_argument("--triton", help="folders, as in PYTHONPATH, of a Triton and a NumPy for its interpreter, unless Python finds them")
     parser.add_argument("--csv", help="a file for the rows")
     parser.add_argument("--plot", help="a file for a picture of the ratios, SVG")

@@ -13,7 +13,7 @@ TYPES = {"f32": (torch.float32, 1e-5), "bf16": (torch.bfloat16, 1e-2)}
 
 
 def tiles(M, N, K):
-    return [tile for tile in TILES if tile[0] <= max(M, 32) and tile[1] <= max(N, 64) and tile[2] <= max(K, 64)]
+    return [tile for tile in TILES if tile[0] <= max(M, 32) and tile[1] <= max(N, 64) and tile[2] <= max(K, 128)]
 
 
 def batches(table):

@@ -3,6 +3,8 @@
 
 #include "llvm/IR/InlineAsm.h"
 
+#include <cmath>
+
 namespace nereid::backend::cpu {
 
 llvm::Value *CpuLaneTarget::widen(LaneBuilder &lanes, llvm::Value *bits, mlir::Type element) const {
@@ -39,6 +41,39 @@ llvm::Value *CpuLaneTarget::opaque(LaneBuilder &lanes, llvm::Value *value) const
         b.CreateCall(llvm::InlineAsm::get(type, "", registers, /*hasSideEffects=*/false), {part}));
   }
   return lanes.concatenate(std::move(parts));
+}
+
+/// What the type cannot hold becomes its nearest number, and NaN zero. Bounds of up to 16 bits are floats:
+/// what is taken into them fits 32 bits. Those of more are powers of two, beyond which the result is chosen.
+llvm::Value *CpuLaneTarget::toInteger(LaneBuilder &lanes, llvm::Value *number, unsigned bits,
+                                      bool isSigned) const {
+  unsigned width = LaneBuilder::widthOf(number);
+  if (width == 1 || bits == 1)
+    return nullptr;
+  Builder &b = lanes.builder();
+  llvm::Type *real = number->getType();
+  auto bound = [&](double value) { return llvm::ConstantFP::get(real, value); };
+  llvm::Type *type = lanes.vectorOf(b.getIntNTy(bits), width);
+  llvm::Type *converted = lanes.vectorOf(b.getIntNTy(std::max(bits, 32u)), width);
+  double above = std::ldexp(1.0, static_cast<int>(bits - isSigned)), least = isSigned ? -above : 0;
+  llvm::Value *isNan = b.CreateFCmpUNO(number, number);
+  if (bits <= 16) {
+    auto clamp = [&](llvm::Value *keeps, double otherwise) {
+      number = b.CreateSelect(keeps, number, bound(otherwise));
+    };
+    if (isSigned)
+      clamp(b.CreateNot(isNan), 0);
+    clamp(b.CreateFCmpOGT(number, bound(least)), least); // NaN, too
+    clamp(b.CreateFCmpOLT(number, bound(above - 1)), above - 1);
+    return b.CreateTrunc(b.CreateFPToSI(number, converted), type);
+  }
+  llvm::APInt most = isSigned ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+  llvm::APInt fewest = isSigned ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getZero(bits);
+  llvm::Value *result =
+      isSigned ? b.CreateFPToSI(number, type) : b.CreateFPToUI(number, type);
+  result = b.CreateSelect(b.CreateFCmpOGE(number, bound(above)), llvm::ConstantInt::get(type, most), result);
+  result = b.CreateSelect(b.CreateFCmpOLE(number, bound(least)), llvm::ConstantInt::get(type, fewest), result);
+  return b.CreateSelect(isNan, llvm::Constant::getNullValue(type), result);
 }
 
 } // namespace nereid::backend::cpu

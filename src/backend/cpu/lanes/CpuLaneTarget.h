@@ -22,6 +22,9 @@ public:
                          llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *widen(LaneBuilder &lanes, llvm::Value *bits, mlir::Type element) const override;
   llvm::Value *narrow(LaneBuilder &lanes, llvm::Value *single, mlir::Type element) const override;
+  /// Of vectors: LLVM takes what saturates lane by lane.
+  llvm::Value *toInteger(LaneBuilder &lanes, llvm::Value *number, unsigned bits,
+                         bool isSigned) const override;
   /// Throws SourceError for constraints that do not fit.
   llvm::SmallVector<llvm::Value *, 2>
   emitAssembly(LaneBuilder &lanes, mlir::Operation *op,
