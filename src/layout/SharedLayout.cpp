@@ -167,8 +167,10 @@ SharedPath chooseSharedPath(const LinearLayout &writer, const LinearLayout &read
   std::pair<size_t, size_t> bestCost; // wavefronts, then instructions
   bool hasConflicts = false;
   const auto disorderOf = [&](const LinearLayout &shared) {
-    return cheapestAccess(writer, shared, elementBytes, allowed.store).wordsOutOfOrder(elementBytes) +
-           cheapestAccess(reader, shared, elementBytes, allowed.load).wordsOutOfOrder(elementBytes);
+    auto of = [&](const LinearLayout &threads, bool matrices) {
+      return cheapestAccess(threads, shared, elementBytes, matrices).wordsOutOfOrder(elementBytes);
+    };
+    return of(writer, allowed.store) + of(reader, allowed.load);
   };
   const auto consider = [&](const Wish &wish) {
     LinearLayout layout(

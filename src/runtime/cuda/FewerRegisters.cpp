@@ -32,7 +32,7 @@ unsigned registersAfterGivingUp(const DeviceProperties &device, const FunctionAt
   const unsigned most = std::min(
       255u, target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
                                       static_cast<unsigned>(shape.threads) / target::warpSize));
-  const bool gaveUp = function.registers <= few && static_cast<unsigned>(function.registers) < most &&
+  const bool gaveUp = function.registers <= few && most > few &&
                       function.localBytes > word * static_cast<int>(most);
   return gaveUp ? most : 0;
 }

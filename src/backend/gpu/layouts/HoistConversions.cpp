@@ -87,8 +87,8 @@ private:
     return entry->second;
   }
 
-  /// Whoever wants the tile so, too, takes it from there; and if nobody needs it as it was any more,
-  /// nobody keeps it so.
+  /// Whoever wants the tile so, too, takes it from there; and if nobody needs it as it was any
+  /// more, nobody keeps it so.
   void serveOthers(nv::ConvertOp op) {
     llvm::SmallVector<nv::ConvertOp> later;
     bool isNeeded = false;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/ptx/Shuffle.h"
 
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+
+#include <utility>
 
 namespace nereid::backend::nvptx {
 
-/// Applies `move`, which takes words of 32 bits, to a value of any type. What all lanes hold stays as it
-/// is: the assembler would see through the shuffle, later than it is used to, and has then lost signs of
-/// 126 - 238 beside 238 - 126 under a maximum (ptxas 13.0).
+/// Applies `move`, which takes words of 32 bits, to a value of any type.
 static llvm::Value *byWords(llvm::IRBuilder<> &b, llvm::Value *value,
                             llvm::function_ref<llvm::Value *(llvm::Value *)> move) {
-  if (llvm::isa<llvm::Constant>(value))
-    return value;
   llvm::Type *type = value->getType();
   bool isPointer = type->isPointerTy();
   unsigned width = isPointer ? 64 : type->getScalarSizeInBits();
@@ -53,6 +54,27 @@ llvm::Value *shuffleWithin(llvm::IRBuilder<> &b, llvm::Value *value, unsigned ma
     return b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_shfl_sync_idx_i32,
                              {allLanes(b), word, b.getInt32(bits), segments});
   });
+}
+
+static bool isShuffle(const llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (!call)
+    return false;
+  llvm::Intrinsic::ID id = call->getIntrinsicID();
+  return id == llvm::Intrinsic::nvvm_shfl_sync_bfly_i32 ||
+         id == llvm::Intrinsic::nvvm_shfl_sync_idx_i32;
+}
+
+void foldShufflesOfConstants(llvm::Function &function) {
+  constexpr unsigned word = 1; // behind the mask of lanes
+  for (bool isChanged = true; std::exchange(isChanged, false);)
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      if (!isShuffle(instruction) || !llvm::isa<llvm::Constant>(instruction.getOperand(word)))
+        continue;
+      isChanged = true;
+      llvm::replaceAndRecursivelySimplify(&instruction, instruction.getOperand(word));
+      break; // others may be gone with it
+    }
 }
 
 } // namespace nereid::backend::nvptx

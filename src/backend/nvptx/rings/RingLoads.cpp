@@ -202,9 +202,9 @@ private:
       setOverlaps(rings, nv::Overlap::Delayed);
       if (wanted || !fitsTwice(rings, configuration.policy.rounds_ahead, beside))
         setOverlaps(rings, nv::Overlap::InFlight);
-    }
-    if (!mayExchangeInRound(loop))
+    } else if (!mayExchangeInRound(loop)) {
       preferMoreBlocks(rings, bytesBesideSlots(loop, /*exchanged=*/0, staged) + others);
+    }
     unsigned ahead = roundsAhead(rings, beside);
     if (ahead == 0) {
       uint64_t bytesOfOverlap = bytesFor(rings, 1);
