@@ -10,6 +10,7 @@
 #include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/Disassemble.h"
 #include "backend/nvptx/ptx/HideNegations.h"
+#include "backend/nvptx/ptx/Shuffle.h"
 #include "backend/nvptx/emit/KernelEmitter.h"
 #include "backend/nvptx/emit/Legality.h"
 #include "backend/nvptx/NvptxBackend.h"
@@ -222,6 +223,8 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   nvptx::linkDeviceMath(module);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   isOfThreads ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
+  for (llvm::Function &function : module)
+    nvptx::foldShufflesOfConstants(function);
   nvptx::hideNegations(module);
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
 

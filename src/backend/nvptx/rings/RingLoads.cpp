@@ -7,7 +7,6 @@
 #include "backend/gpu/products/Products.h"
 #include "backend/nvptx/rings/RemarkLoads.h"
 #include "backend/gpu/rings/RoundSlice.h"
-#include "backend/nvptx/rings/ResidentBlocks.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 
@@ -191,10 +190,8 @@ private:
     llvm::SmallVector<Ring> rings = findRings(loop, roots);
     if (rings.empty())
       return;
-    const uint64_t staged = bytesStaged(loop, rings);
-    const uint64_t others = bytesOfInnerRooms(loop) + configuration.policy.found_bytes;
-    const uint64_t beside =
-        bytesBesideSlots(loop, configuration.policy.exchange_bytes, staged) + others;
+    uint64_t beside = bytesBesideSlots(loop, configuration.policy.exchange_bytes, bytesStaged(loop, rings)) +
+                      bytesOfInnerRooms(loop) + configuration.policy.found_bytes;
     // Products overlap with the next round's where there is room for it; but better with those of a
     // second block, if one fits without.
     setOverlaps(rings, nv::Overlap::InFlight);
@@ -202,8 +199,6 @@ private:
       setOverlaps(rings, nv::Overlap::Delayed);
       if (wanted || !fitsTwice(rings, configuration.policy.rounds_ahead, beside))
         setOverlaps(rings, nv::Overlap::InFlight);
-    } else if (!mayExchangeInRound(loop)) {
-      preferMoreBlocks(rings, bytesBesideSlots(loop, /*exchanged=*/0, staged) + others);
     }
     unsigned ahead = roundsAhead(rings, beside);
     if (ahead == 0) {
@@ -302,35 +297,6 @@ private:
     for (Ring &ring : rings)
       bytes += bytesOfRoom(ring.type, ahead + 1 + ring.behind);
     return bytes;
-  }
-
-  /// The slot of a round that is still multiplied is given up where a third block, or a further
-  /// one, shares the SM without: several have work for the units while each waits, and grids are
-  /// done in fewer turns.
-  void preferMoreBlocks(llvm::MutableArrayRef<Ring> rings, uint64_t beside) {
-    auto blocksWithin = [&] {
-      return residentBlocks(target, configuration.warps, registersBelieved(rings),
-                            bytesFor(rings, roundsAhead(rings, beside)) + beside);
-    };
-    const unsigned overlapping = blocksWithin();
-    if (overlapping < 2)
-      return;
-    setOverlaps(rings, nv::Overlap::Delayed);
-    if (blocksWithin() <= overlapping)
-      setOverlaps(rings, nv::Overlap::InFlight);
-  }
-
-  /// Of a thread: the sums of the products, and what a round computes besides.
-  unsigned registersBelieved(llvm::ArrayRef<Ring> rings) const {
-    constexpr unsigned besides = 56, word = 4;
-    llvm::SetVector<tile::DotOp> products;
-    for (const Ring &ring : rings)
-      products.insert(ring.products.begin(), ring.products.end());
-    uint64_t bytes = 0;
-    for (tile::DotOp dot : products)
-      bytes += tileBytes(dot.getType());
-    uint64_t sums = bytes / word / configuration.threads();
-    return std::min<uint64_t>(sums + besides, target.registersPerThread);
   }
 
   bool fitsTwice(llvm::MutableArrayRef<Ring> rings, unsigned ahead, uint64_t beside) {

@@ -117,17 +117,6 @@ uint64_t bytesBesideRings(func::FuncOp kernel, uint64_t least,
   return exchanged + factors;
 }
 
-bool mayExchangeInRound(scf::ForOp loop) {
-  auto isMoved = [](Operation *) { return false; };
-  WalkResult found = loop.getBody()->walk([&](Operation *op) {
-    auto load = llvm::dyn_cast<tile::LoadOp>(op);
-    bool exchanges = load ? !isFactor(load.getResult())
-                          : llvm::isa<tile::StoreOp>(op) || mayExchange(op, isMoved);
-    return exchanges ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found.wasInterrupted();
-}
-
 uint64_t bytesOfInnerRooms(scf::ForOp loop) {
   uint64_t now = 0, most = 0;
   auto bytesOf = [](nv::AllocOp room) { return bytesOfRoom(room.getType(), room.getStages()); };

@@ -45,10 +45,6 @@ uint64_t bytesOfProductsOutside(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::
 uint64_t bytesBesideRings(mlir::func::FuncOp kernel, uint64_t least,
                           llvm::function_ref<bool(mlir::Operation *)> isMoved);
 
-/// Whether threads may exchange anything in a round: not where it only multiplies what was copied for
-/// it.
-bool mayExchangeInRound(mlir::scf::ForOp loop);
-
 /// Of the loop's inner loops, which have their rings already; those of one after the other share
 /// the room. Bytes.
 uint64_t bytesOfInnerRooms(mlir::scf::ForOp loop);
