@@ -28,8 +28,8 @@ ParameterSpec parameterOf(nb::handle name, const std::string &type) {
 void callHook(nb::handle hook, nb::handle metadata) {
   if (hook.is_none())
     return;
-  nb::object calls = nb::getattr(hook, "calls", nb::none());
-  if (calls.is_none() || nb::len(calls) > 0)
+  static nb::object &chain = *new nb::object(nb::module_::import_("nereid.knobs").attr("HookChain"));
+  if (!hook.type().is(chain) || nb::len(nb::object(hook.attr("calls"))) > 0)
     hook(metadata);
 }
 

@@ -98,6 +98,19 @@ class Compiled(unittest.TestCase):
         launch_with(chain, lambda metadata: seen.append(("exit", metadata, out[0])))
         self.assertEqual(seen, [("enter", "metadata", 2), ("exit", "metadata", 2)])
 
+        class Recorder:
+            """Not a chain, whatever its attributes are called."""
+
+            def __init__(self):
+                self.calls = []
+
+            def __call__(self, metadata):
+                self.calls.append(metadata)
+
+        recorder = Recorder()
+        launch_with(recorder, recorder)
+        self.assertEqual(recorder.calls, ["metadata", "metadata"])
+
         def refuse(metadata):
             raise RuntimeError("not now")
 

@@ -236,6 +236,19 @@ class Recursion(unittest.TestCase):
 
         self.refused(runaway, "recursion that never ends", "a path on which it does not call itself")
 
+    def test_arrays_of_its_own(self):
+
+        @cuda.jit(device=True)
+        def kept(n):
+            a = cuda.local.array(1, np.int64)
+            a[0] = n
+            if n < 1:
+                return a[0]
+            r = kept(n - 1)
+            return a[0] * 10 + r
+
+        self.refused(kept, "an array of a function that calls itself", "share")
+
     def test_what_gives_no_number(self):
 
         @cuda.jit(device=True)

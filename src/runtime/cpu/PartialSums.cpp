@@ -40,6 +40,7 @@ template <typename T> void addTo(void *own, const char *other, uint64_t count) {
 
 /// What a launch of this thread had before: fresh memory would be mapped page by page each time.
 thread_local PartialSums::Memory spare;
+constexpr uint64_t mostSpareBytes = 16 << 20;
 
 } // namespace
 
@@ -49,13 +50,17 @@ uint64_t chooseParts(const SharedLoop &loop, uint64_t programs, uint64_t rounds,
   double round = static_cast<double>(loop.roundNanoseconds);
   double entry = programs == 1 ? firstEntryNanoseconds : entryNanoseconds;
   double meeting = static_cast<double>(bytesOf(loop)) * nanosecondsPerByte;
-  uint64_t best = 1, most = std::min<uint64_t>(rounds, programs < threads ? threads : 0);
+  // More than a few parts for each thread gain little, and their sums take memory.
+  uint64_t best = 1,
+           most = programs < threads ? std::min(rounds, over(4 * uint64_t(threads), programs)) : 1;
   double least = static_cast<double>(rounds) * round;
   for (uint64_t parts = 2; parts <= most; ++parts) {
-    // Parts of a program meet as in a tournament; a thread may have several.
+    // Parts of a program meet as in a tournament; a thread may have several, each of which leaves its sums
+    // or adds others.
     uint64_t perThread = over(programs * parts, threads);
     double time = static_cast<double>(perThread * over(rounds, parts)) * round + entry +
-                  static_cast<double>(std::bit_width(parts - 1)) * meeting;
+                  static_cast<double>(std::max<uint64_t>(std::bit_width(parts - 1), perThread)) *
+                      meeting;
     if (time < least) {
       least = time;
       best = parts;
@@ -88,7 +93,7 @@ PartialSums::PartialSums(const SharedLoop &loop, uint64_t programs, uint64_t par
 }
 
 PartialSums::~PartialSums() {
-  if (spare.size < memory.size)
+  if (spare.size < memory.size && memory.size <= mostSpareBytes)
     spare = std::move(memory);
 }
 

@@ -10,6 +10,11 @@ namespace nereid::runtime::cuda {
 /// Kernels of more take the assembler long, and were not seen to gain (H200).
 static constexpr unsigned mostRegisters = 128; // of a thread
 
+/// A block takes whole warps, and may be smaller than one.
+static unsigned warpsOf(const LaunchShape &shape) {
+  return (static_cast<unsigned>(shape.threads) + target::warpSize - 1) / target::warpSize;
+}
+
 unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttributes &function,
                             const LaunchShape &shape, int blocks) {
   int threads = static_cast<int>(shape.threads) * blocks;
@@ -17,11 +22,9 @@ unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttrib
   if (blocks > device.blocksPerMultiprocessor || threads > device.threadsPerMultiprocessor ||
       bytes * blocks > device.sharedPerMultiprocessor)
     return 0;
-  // A block takes whole warps, and may be smaller than one.
-  unsigned warps = (shape.threads + target::warpSize - 1) / target::warpSize;
   unsigned registers =
       target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
-                                warps * static_cast<unsigned>(blocks));
+                                warpsOf(shape) * static_cast<unsigned>(blocks));
   auto had = static_cast<unsigned>(function.registers);
   return had <= mostRegisters && registers < had && registers * 8 >= had * 7 ? registers : 0;
 }
@@ -31,7 +34,7 @@ unsigned registersAfterGivingUp(const DeviceProperties &device, const FunctionAt
   constexpr int few = 32, word = 4;
   const unsigned most = std::min(
       255u, target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
-                                      static_cast<unsigned>(shape.threads) / target::warpSize));
+                                      warpsOf(shape)));
   const bool gaveUp = function.registers <= few && most > few &&
                       function.localBytes > word * static_cast<int>(most);
   return gaveUp ? most : 0;

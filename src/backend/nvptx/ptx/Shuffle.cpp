@@ -5,8 +5,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-
-#include <utility>
+#include "llvm/IR/ValueHandle.h"
 
 namespace nereid::backend::nvptx {
 
@@ -65,16 +64,24 @@ static bool isShuffle(const llvm::Instruction &instruction) {
          id == llvm::Intrinsic::nvvm_shfl_sync_idx_i32;
 }
 
+/// Of a shuffle's operands: behind the mask of lanes.
+static constexpr unsigned shuffledWord = 1;
+
+static llvm::CallInst *findShuffleOfConstant(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (isShuffle(instruction) && llvm::isa<llvm::Constant>(instruction.getOperand(shuffledWord)))
+      return llvm::cast<llvm::CallInst>(&instruction);
+  return nullptr;
+}
+
 void foldShufflesOfConstants(llvm::Function &function) {
-  constexpr unsigned word = 1; // behind the mask of lanes
-  for (bool isChanged = true; std::exchange(isChanged, false);)
-    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-      if (!isShuffle(instruction) || !llvm::isa<llvm::Constant>(instruction.getOperand(word)))
-        continue;
-      isChanged = true;
-      llvm::replaceAndRecursivelySimplify(&instruction, instruction.getOperand(word));
-      break; // others may be gone with it
-    }
+  while (llvm::CallInst *shuffle = findShuffleOfConstant(function)) {
+    llvm::Value *constant = shuffle->getArgOperand(shuffledWord);
+    llvm::WeakVH rest = shuffle; // LLVM takes it for one with effects, which it does not erase
+    llvm::replaceAndRecursivelySimplify(shuffle, constant);
+    if (rest)
+      llvm::cast<llvm::Instruction>(rest)->eraseFromParent();
+  }
 }
 
 } // namespace nereid::backend::nvptx
