@@ -163,6 +163,19 @@ AxisInfo selection(Type type, Operands operands) {
   return info;
 }
 
+/// The smaller or larger of two numbers is one of them, for all elements that have the same two.
+AxisInfo extreme(Operation *op, Type type, Operands operands) {
+  AxisInfo info = meet(operands[0], operands[1], type);
+  for (Axis &result : info.axes) {
+    int64_t run = std::gcd(result.contiguity, result.constancy);
+    result.divisibility = divisibilityAt(result, run, unitOf(type));
+    result.contiguity = run;
+  }
+  if (llvm::isa<arith::MaxSIOp>(op))
+    info.isNonNegative = operands[0].isNonNegative || operands[1].isNonNegative;
+  return info;
+}
+
 /// A run that starts at a multiple of its length meets no end of the narrow type; numbers of 32
 /// bits and more are taken not to wrap inside a run (docs/decisions/0007).
 AxisInfo widening(Operation *op, const AxisInfo &source) {
@@ -303,6 +316,8 @@ AxisInfo ofOperation(Operation *op, Operands operands) {
       .Case<arith::RemSIOp, arith::RemUIOp>([&](Operation *) { return remainder(type, operands); })
       .Case([&](arith::CmpIOp compare) { return comparison(compare, operands); })
       .Case([&](arith::SelectOp) { return selection(type, operands); })
+      .Case<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(
+          [&](Operation *) { return extreme(op, type, operands); })
       .Case<arith::ExtSIOp, arith::ExtUIOp>([&](Operation *) { return widening(op, operands[0]); })
       .Default([&](Operation *) {
         return tile::isElementwise(op) ? elementwise(type, operands) : unknown(type);

@@ -86,3 +86,23 @@ func.func @rows(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %stride: i32 
   }
   func.return
 }
+
+// The smaller or larger of two numbers is one of them, where both are the same for a run of elements.
+func.func @extremes(%begin: i32 {tile.divisibility = 16 : i32}, %n: i32 {tile.divisibility = 16 : i32}, %m: i32)
+    attributes {tile.kernel} {
+  // CHECK: arith.minsi: c1 k1 d16
+  %end = arith.minsi %begin, %n : i32
+  // CHECK: arith.maxsi: c1 k1 d1
+  %ragged = arith.maxsi %begin, %m : i32
+  %lanes = tile.range 0 to 64 : tensor<64xi32>
+  %ends = tile.splat %end : i32 -> tensor<64xi32>
+  // Elements on both sides of the bound come of different ones.
+  // CHECK: arith.minsi: c1 k1 d1
+  %clamped = arith.minsi %lanes, %ends : tensor<64xi32>
+  %others = tile.splat %n : i32 -> tensor<64xi32>
+  // CHECK: arith.minui: c1 k64 d16
+  %bounds = arith.minui %ends, %others : tensor<64xi32>
+  // CHECK: arith.cmpi: c1 k16 d1
+  %mask = arith.cmpi slt, %lanes, %bounds : tensor<64xi32>
+  return
+}
