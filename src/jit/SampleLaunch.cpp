@@ -30,7 +30,7 @@ Profile jit::sampleLaunch(const ProfileRequest &request, GridExtent grid,
   double sum = 0;
   if (options.turns) {
     // The first of each wakes threads and fills caches. By turns, so that a machine that slows down
-    // does so for both.
+    // does so for both; no timer runs in plain launches: what looking costs is the difference.
     request.plain->launch(grid, request.slots, &silent);
     constexpr double enough = 0.5;
     auto launchPlain = [&] { request.plain->launch(grid, request.slots, &silent); };

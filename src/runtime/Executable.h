@@ -36,7 +36,8 @@ public:
 class SampledLaunch {
 public:
   virtual ~SampledLaunch() = default;
-  /// Returns when all programs are done. Nothing is printed.
+  /// Returns when all programs are done. Nothing is printed. Throws Error(Environment) if the
+  /// system would not let a thread be looked at, and so does read().
   virtual void launch() = 0;
   /// Of all launches so far.
   virtual LineSamples read() = 0;

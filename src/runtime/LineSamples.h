@@ -8,7 +8,7 @@
 
 namespace nereid::runtime {
 
-/// Where threads stood in a kernel's code, each time that they were looked at.
+/// Where threads that ran programs stood in a kernel's code, each time that they were looked at.
 struct LineSamples {
   struct Count {
     uint64_t own = 0;    ///< in an instruction of the place
@@ -19,7 +19,8 @@ struct LineSamples {
   std::vector<Count> counts;
   /// In the kernel, where no place was found: functions whose caller is not known.
   uint64_t unknown = 0;
-  /// A thread is looked at each time that it has run for so long. Seconds.
+  /// Once in so long of the wall's time a thread is looked at. Seconds. One that waits for a
+  /// processor is looked at once when it has one again, however long it has waited.
   double interval = 0;
 
   uint64_t all() const {

@@ -3,12 +3,19 @@
 #include "nereid/profile.h"
 #include "profile/ReadSamples.h"
 #include "runtime/cpu/CodeSampler.h"
+#include "runtime/cpu/ThreadPool.h"
+#include "runtime/cpu/WholeGrid.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <barrier>
 #include <chrono>
+#include <csignal>
 #include <numeric>
+#include <sys/resource.h>
+#include <thread>
 
 namespace nereid::test {
 namespace {
@@ -122,11 +129,11 @@ TEST(CodeSampler, CallsAreOfTheirLine) {
   runtime::cpu::CodeSampler sampler(code.data(), code.size());
   const auto begin = reinterpret_cast<uint64_t>(code.data());
   std::vector<uint64_t> stack(256, 0);
-  sampler.note(begin + 5, stack.data());
-  sampler.note(begin + 20, stack.data());
-  sampler.note(1, stack.data());
+  sampler.note(begin + 5, stack.data(), stack.data() + stack.size());
+  sampler.note(begin + 20, stack.data(), stack.data() + stack.size());
+  sampler.note(1, stack.data(), stack.data() + stack.size());
   stack[7] = begin + 16; // returns to what follows the first place
-  sampler.note(1, stack.data());
+  sampler.note(1, stack.data(), stack.data() + stack.size());
   const std::vector<runtime::CodePlace> places = {{"k.py", 1, 1, 1}, {"k.py", 2, 1, 2}};
   const std::vector<runtime::CodeLine> lines = {{0, 1}, {16, 2}, {32, 0}};
   runtime::LineSamples samples = sampler.read(places, lines);
@@ -137,22 +144,217 @@ TEST(CodeSampler, CallsAreOfTheirLine) {
   EXPECT_EQ(samples.counts[2].called, 0u);
 }
 
-TEST(CodeSampler, WhoIsNotWatchedIsNotSeen) {
+/// What lies beyond the end of the stack is not read.
+TEST(CodeSampler, NothingIsReadPastTheStack) {
   const std::vector<uint8_t> code(64);
   runtime::cpu::CodeSampler sampler(code.data(), code.size());
-  auto spin = [] {
-    auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+  std::vector<uint64_t> stack(8, reinterpret_cast<uint64_t>(code.data()) + 16);
+  sampler.note(1, stack.data(), stack.data());
+  sampler.note(1, stack.data() + 1, stack.data()); // on another stack than is known of
+  stack[0] = 0;
+  sampler.note(1, stack.data(), stack.data() + 1);
+  EXPECT_EQ(sampler.read({}, {}).unknown, 3u);
+  sampler.note(1, stack.data(), stack.data() + 2);
+  runtime::LineSamples samples = sampler.read({}, {});
+  EXPECT_EQ(samples.unknown, 3u);
+  EXPECT_EQ(samples.all(), 4u);
+}
+
+/// A sampler of code that nobody is in: whoever is watched is seen at no known place.
+class Sampling : public testing::Test {
+protected:
+  using CodeSampler = runtime::cpu::CodeSampler;
+  Sampling() { sigaction(SIGPROF, nullptr, &action); }
+  ~Sampling() override { sigaction(SIGPROF, &action, nullptr); }
+
+  static constexpr auto aWhile = std::chrono::milliseconds(30);
+  static void spin(std::chrono::nanoseconds time = aWhile) {
+    auto end = std::chrono::steady_clock::now() + time;
     while (std::chrono::steady_clock::now() < end)
       ;
-  };
+  }
+  static uint64_t seenBy(const CodeSampler &sampler) { return sampler.read({}, {}).all(); }
+  /// Whether a signal has interrupted this thread meanwhile.
+  static bool isInterrupted() {
+    const timespec time = {0, std::chrono::nanoseconds(aWhile).count()};
+    return nanosleep(&time, nullptr) != 0;
+  }
+  static void setAction(void (*handler)(int)) {
+    struct sigaction own = {};
+    own.sa_handler = handler;
+    sigaction(SIGPROF, &own, nullptr);
+  }
+  static void (*handlerNow())(int) {
+    struct sigaction now = {};
+    sigaction(SIGPROF, nullptr, &now);
+    return now.sa_handler;
+  }
+  static inline std::atomic<int> othersSignals = 0;
+  static void countOthers(int) { ++othersSignals; }
+
+  const std::vector<uint8_t> code = std::vector<uint8_t>(64);
+  struct sigaction action = {};
+};
+
+TEST_F(Sampling, WhoIsNotWatchedIsNotSeen) {
+  CodeSampler sampler(code.data(), code.size());
+  CodeSampler::Launch timersRun(sampler);
   {
-    runtime::cpu::CodeSampler::Watch watch(&sampler);
+    CodeSampler::Watch watch(&sampler);
     spin();
   }
-  uint64_t seen = sampler.read({}, {}).all();
+  uint64_t seen = seenBy(sampler);
   EXPECT_GT(seen, 0u);
   spin(); // the timer goes on
-  EXPECT_EQ(sampler.read({}, {}).all(), seen);
+  EXPECT_EQ(seenBy(sampler), seen);
+}
+
+/// So launches without it cost what they cost.
+TEST_F(Sampling, TimersRunInWatchedLaunchesOnly) {
+  CodeSampler sampler(code.data(), code.size());
+  {
+    CodeSampler::Watch watch(&sampler);
+    EXPECT_FALSE(isInterrupted());
+  }
+  {
+    CodeSampler::Launch timersRun(sampler);
+    CodeSampler::Watch watch(&sampler);
+    EXPECT_TRUE(isInterrupted());
+  }
+  uint64_t seen = seenBy(sampler);
+  EXPECT_GT(seen, 0u);
+  CodeSampler::Watch watch(&sampler);
+  EXPECT_FALSE(isInterrupted());
+  EXPECT_EQ(seenBy(sampler), seen);
+}
+
+/// A launch of a tenth of the interval, again and again: its timer goes on where it was stopped.
+TEST_F(Sampling, ShortLaunchesAreSeen) {
+  CodeSampler sampler(code.data(), code.size());
+  for (int launch = 0; launch < 600; ++launch) {
+    CodeSampler::Launch timersRun(sampler);
+    CodeSampler::Watch watch(&sampler);
+    spin(std::chrono::nanoseconds(CodeSampler::intervalNanoseconds / 10));
+  }
+  EXPECT_GT(seenBy(sampler), 10u) << "of some 60";
+}
+
+/// They start with all signals blocked, and have them blocked afterwards.
+TEST_F(Sampling, ThreadsOfThePoolAreSeen) {
+  CodeSampler sampler(code.data(), code.size());
+  runtime::cpu::ThreadPool pool(2);
+  const std::thread::id launching = std::this_thread::get_id();
+  std::barrier<> both(2);
+  std::atomic<bool> isBlocked = false;
+  CodeSampler::Launch timersRun(sampler);
+  pool.run(2, 0, [&](uint64_t, uint64_t, void *) {
+    both.arrive_and_wait();
+    if (std::this_thread::get_id() == launching)
+      return;
+    {
+      CodeSampler::Watch watch(&sampler);
+      spin();
+    }
+    sigset_t mask;
+    pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+    isBlocked = sigismember(&mask, SIGPROF);
+  });
+  EXPECT_GT(seenBy(sampler), 0u);
+  EXPECT_TRUE(isBlocked);
+}
+
+/// Programs that wait for one another leave their stacks while they are watched.
+TEST_F(Sampling, WhoHasLeftItsStackIsNotSeen) {
+  CodeSampler sampler(code.data(), code.size());
+  CodeSampler::Launch timersRun(sampler);
+  constexpr uint64_t programs = 64;
+  runtime::cpu::runWholeGrid(programs, 0, 2, [&](uint64_t, void *) {
+    CodeSampler::Watch watch(&sampler);
+    for (int round = 0; round < 400; ++round)
+      runtime::cpu::nereidSyncGrid();
+    spin(std::chrono::milliseconds(1));
+  });
+  uint64_t seen = seenBy(sampler);
+  EXPECT_GT(seen, 0u);
+  spin();
+  EXPECT_EQ(seenBy(sampler), seen) << "this thread is still watched";
+}
+
+TEST_F(Sampling, OthersSignalsAreHandedOn) {
+  setAction(countOthers);
+  othersSignals = 0;
+  {
+    CodeSampler sampler(code.data(), code.size());
+    raise(SIGPROF);
+    EXPECT_EQ(othersSignals, 1);
+    std::thread([] { raise(SIGPROF); }).join();
+    EXPECT_EQ(othersSignals, 2);
+    CodeSampler::Launch timersRun(sampler);
+    CodeSampler::Watch watch(&sampler);
+    spin();
+    EXPECT_EQ(othersSignals, 2) << "those of timers are not theirs";
+  }
+  EXPECT_EQ(handlerNow(), &countOthers);
+  raise(SIGPROF);
+  EXPECT_EQ(othersSignals, 3);
+}
+
+TEST_F(Sampling, TheDefaultComesBackAndEndsNoProfile) {
+  for (int profile = 0; profile < 2; ++profile) {
+    setAction(SIG_DFL);
+    {
+      CodeSampler sampler(code.data(), code.size());
+      struct sigaction now = {};
+      sigaction(SIGPROF, nullptr, &now);
+      EXPECT_TRUE(now.sa_flags & SA_ONSTACK);
+      raise(SIGPROF); // would end the process
+      CodeSampler::Launch timersRun(sampler);
+      CodeSampler::Watch watch(&sampler);
+      spin();
+      EXPECT_GT(seenBy(sampler), 0u);
+    }
+    EXPECT_EQ(handlerNow(), SIG_DFL);
+  }
+}
+
+/// A timer's signal that still waits for a thread when the profile ends does not end the process.
+TEST_F(Sampling, LateSignalsAreDropped) {
+  setAction(SIG_DFL);
+  sigset_t prof, previous;
+  sigemptyset(&prof);
+  sigaddset(&prof, SIGPROF);
+  {
+    CodeSampler sampler(code.data(), code.size());
+    CodeSampler::Launch timersRun(sampler);
+    {
+      CodeSampler::Watch watch(&sampler);
+    }
+    pthread_sigmask(SIG_BLOCK, &prof, &previous);
+    spin();
+  }
+  pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+}
+
+TEST_F(Sampling, WithoutTimersReadSaysSo) {
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_SIGPENDING, &before), 0);
+  CodeSampler sampler(code.data(), code.size());
+  {
+    const rlimit none = {0, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_SIGPENDING, &none), 0);
+    CodeSampler::Launch timersRun(sampler);
+    std::thread([&] { CodeSampler::Watch watch(&sampler); }).join();
+    CodeSampler::Watch watch(&sampler);
+    ASSERT_EQ(setrlimit(RLIMIT_SIGPENDING, &before), 0);
+    EXPECT_FALSE(isInterrupted());
+  }
+  try {
+    sampler.read({}, {});
+    FAIL() << "nothing failed";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), Error::Kind::Environment);
+    EXPECT_NE(std::string(error.what()).find("timer_create"), std::string::npos) << error.what();
+  }
 }
 
 } // namespace

@@ -92,12 +92,10 @@ void CpuKernel::launchSampled(GridExtent grid, std::span<const ArgumentSlot> arg
     };
   }
   auto run = [&](uint64_t begin, uint64_t end, void *scratch) {
-    if (!sampler)
-      return entry(arguments.data(), &grid, begin, end, scratch, &context);
-    CodeSampler::Watch watch(sampler);
     entry(arguments.data(), &grid, begin, end, scratch, &context);
   };
   auto runChunk = [&](uint64_t begin, uint64_t end, void *scratch) {
+    CodeSampler::Watch watch(sampler); // here, as who leaves a piece passes over what lives in it
     if (!interruption)
       return run(begin, end, scratch);
     auto piece = [&] { run(begin, std::min(begin + programsPerPiece, end), scratch); };
@@ -113,7 +111,10 @@ void CpuKernel::launchSampled(GridExtent grid, std::span<const ArgumentSlot> arg
     lookUp = [=] { interruption->isRequested(); };
   if (meetsWholeGrid) // one that is to be ended early runs to its end all the same
     runWholeGrid(grid.programs(), scratchBytes, pool.threads(),
-                 [&](uint64_t number, void *scratch) { run(number, number + 1, scratch); });
+                 [&](uint64_t number, void *scratch) {
+                   CodeSampler::Watch watch(sampler);
+                   run(number, number + 1, scratch);
+                 });
   else
     runShared(grid.programs() * context.loop.parts, std::ref(runChunk), lookUp);
   if (context.failure)
@@ -130,7 +131,11 @@ public:
 
   void launch() override {
     const PrintSink silent = [](std::string_view) {};
-    kernel.launchSampled(grid, arguments, &silent, &sampler);
+    {
+      CodeSampler::Launch timersRun(sampler);
+      kernel.launchSampled(grid, arguments, &silent, &sampler);
+    }
+    sampler.requireTimers();
   }
   LineSamples read() override { return sampler.read(kernel.places, kernel.lines); }
 

@@ -2,6 +2,7 @@
 #include "runtime/cpu/WholeGrid.h"
 
 #include "nereid/error.h"
+#include "runtime/cpu/CodeSampler.h"
 #include "runtime/cpu/Scratch.h"
 #include "support/Fiber.h"
 
@@ -72,8 +73,10 @@ private:
 } // namespace
 
 void nereidSyncGrid() {
-  if (running)
-    running->leave();
+  if (!running)
+    return;
+  CodeSampler::LookAway away;
+  running->leave();
 }
 
 void runWholeGrid(uint64_t count, uint64_t scratchBytes, unsigned threads,
