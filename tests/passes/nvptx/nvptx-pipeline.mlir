@@ -3,7 +3,7 @@
 // kernels faster.
 // RUN: %nereid-opt %s -verify-each -nvptx-pipeline | FileCheck %s --check-prefixes=CHECK,NEW --implicit-check-not='tensor<{{[0-9x]+([bif][0-9a-zA-Z]+|!tile.ptr<[^>]+>)}}>'
 // RUN: %nereid-opt %s -verify-each -nvptx-pipeline="sm=sm_80 warps=8" | FileCheck %s --check-prefixes=CHECK,OLD --implicit-check-not='tensor<{{[0-9x]+([bif][0-9a-zA-Z]+|!tile.ptr<[^>]+>)}}>'
-// RUN: %nereid-opt %s -verify-each -nvptx-pipeline="warps=8 policy=nvptx-fetch-loads=0,nvptx-ring-loads=0" | FileCheck %s --check-prefixes=CHECK,WITHOUT --implicit-check-not='tensor<{{[0-9x]+([bif][0-9a-zA-Z]+|!tile.ptr<[^>]+>)}}>'
+// RUN: %nereid-opt %s -verify-each -nvptx-pipeline="warps=8 policy=nvptx-fetch-loads=0,nvptx-ring-loads=0,nvptx-copy-loads=0" | FileCheck %s --check-prefixes=CHECK,WITHOUT --implicit-check-not='tensor<{{[0-9x]+([bif][0-9a-zA-Z]+|!tile.ptr<[^>]+>)}}>'
 
 // CHECK-LABEL: func.func @matmul
 // NEW: nv.produce
