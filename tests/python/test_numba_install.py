@@ -199,7 +199,7 @@ class Keys(unittest.TestCase):
     def test_what_is_no_argument_is_named(self):
         out = np.zeros(1)
         packed = np.zeros(5, np.dtype([("a", "i1"), ("b", "f4")]))
-        for given, why in ((np.zeros(3, "M8[s]"), "arrays of datetime64"), (np.array([object()]), "arrays of object"),
+        for given, why in ((np.zeros(3, np.longdouble), "arrays of float128"), (np.array([object()]), "arrays of object"),
                            (object(), "of type object"), (np.zeros((1, ) * 9), "9 dimensions"), (packed["b"], "5 bytes apart")):
             with self.assertRaisesRegex(TypeError, f"^argument 'value': .*{why}"):
                 number[1, 1](out, given)

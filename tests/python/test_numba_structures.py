@@ -178,7 +178,7 @@ class StructuresTest(unittest.TestCase):
 
     def test_mistakes(self):
         for kernel, args, text in ((no_such_field, (particles(1), ), "no attribute 'weight'"),
-                                   (text_of, (particles(1), np.zeros(1)), "no values of the type of field 'name'"),
+                                   (text_of, (particles(1), np.zeros(1)), "a text of type U3 is not a value to compute with"),
                                    (allocates, (np.zeros(3), ), "a kernel makes no arrays")):
             with self.assertRaisesRegex(nereid.errors.CompilationError, text):
                 kernel[1, 1](*args)
