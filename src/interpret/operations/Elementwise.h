@@ -35,35 +35,31 @@ template <typename Element, typename F, typename... Args> uint64_t callInteger(F
     return uint64_t(f(args...));
 }
 
-/// An integer operation whose function takes operands zero-extended to uint64_t (and, if it likes,
-/// the width) and whose result is wrapped to the width of the operation's result.
-template <typename Op, typename F> void addUnsigned(OperationTable &table, F f) {
-  table.add<Op>([f](Planner &planner, mlir::Operation &op) {
+/// An integer operation whose function takes operands extended to 64 bits by `extend` (and, if it
+/// likes, the width) and whose result is wrapped to the width of the operation's result.
+template <typename Op, typename Extend, typename F>
+void addInteger(OperationTable &table, Extend extend, F f) {
+  table.add<Op>([extend, f](Planner &planner, mlir::Operation &op) {
     Slot a = planner.slotOf(op.getOperand(0)), b = planner.slotOf(op.getOperand(1));
     Slot out = planner.define(op.getResult(0));
     return visitInteger(a.kind, [=](auto element) -> Step {
       using E = decltype(element);
       using T = typename E::Storage;
-      return loop<T, T>(out, a, b, [f](T x, T y) {
-        return E::wrap(callInteger<E>(f, E::zeroExtend(x), E::zeroExtend(y)));
+      return loop<T, T>(out, a, b, [=](T x, T y) {
+        return E::wrap(callInteger<E>(f, extend(element, x), extend(element, y)));
       });
     });
   });
 }
 
-/// The same for a function that takes operands sign-extended to int64_t.
+/// One whose function takes operands zero-extended to uint64_t.
+template <typename Op, typename F> void addUnsigned(OperationTable &table, F f) {
+  addInteger<Op>(table, [](auto element, auto x) { return element.zeroExtend(x); }, f);
+}
+
+/// One whose function takes operands sign-extended to int64_t.
 template <typename Op, typename F> void addSigned(OperationTable &table, F f) {
-  table.add<Op>([f](Planner &planner, mlir::Operation &op) {
-    Slot a = planner.slotOf(op.getOperand(0)), b = planner.slotOf(op.getOperand(1));
-    Slot out = planner.define(op.getResult(0));
-    return visitInteger(a.kind, [=](auto element) -> Step {
-      using E = decltype(element);
-      using T = typename E::Storage;
-      return loop<T, T>(out, a, b, [f](T x, T y) {
-        return E::wrap(callInteger<E>(f, E::signExtend(x), E::signExtend(y)));
-      });
-    });
-  });
+  addInteger<Op>(table, [](auto element, auto x) { return element.signExtend(x); }, f);
 }
 
 /// A float operation on one or two operands; the function takes and gives the type that the element

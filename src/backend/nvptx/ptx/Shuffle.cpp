@@ -7,6 +7,8 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/ValueHandle.h"
 
+#include <utility>
+
 namespace nereid::backend::nvptx {
 
 /// Applies `move`, which takes words of 32 bits, to a value of any type.
@@ -64,24 +66,23 @@ static bool isShuffle(const llvm::Instruction &instruction) {
          id == llvm::Intrinsic::nvvm_shfl_sync_idx_i32;
 }
 
-/// Of a shuffle's operands: behind the mask of lanes.
-static constexpr unsigned shuffledWord = 1;
-
-static llvm::CallInst *findShuffleOfConstant(llvm::Function &function) {
-  for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (isShuffle(instruction) && llvm::isa<llvm::Constant>(instruction.getOperand(shuffledWord)))
-      return llvm::cast<llvm::CallInst>(&instruction);
-  return nullptr;
-}
-
 void foldShufflesOfConstants(llvm::Function &function) {
-  while (llvm::CallInst *shuffle = findShuffleOfConstant(function)) {
-    llvm::Value *constant = shuffle->getArgOperand(shuffledWord);
-    llvm::WeakVH rest = shuffle; // LLVM takes it for one with effects, which it does not erase
-    llvm::replaceAndRecursivelySimplify(shuffle, constant);
-    if (rest)
-      llvm::cast<llvm::Instruction>(rest)->eraseFromParent();
-  }
+  constexpr unsigned word = 1; // of the operands, behind the mask of lanes
+  llvm::SmallVector<llvm::WeakVH> shuffles;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (isShuffle(instruction))
+      shuffles.push_back(&instruction);
+  // One that is folded may make the words of others constants, or leave others without a use.
+  for (bool isChanged = true; std::exchange(isChanged, false);)
+    for (llvm::WeakVH &handle : shuffles) {
+      auto *shuffle = llvm::cast_or_null<llvm::Instruction>(handle);
+      if (!shuffle || !llvm::isa<llvm::Constant>(shuffle->getOperand(word)))
+        continue;
+      isChanged = true;
+      llvm::replaceAndRecursivelySimplify(shuffle, shuffle->getOperand(word));
+      if (handle) // LLVM takes it for one with effects, which it does not erase
+        shuffle->eraseFromParent();
+    }
 }
 
 } // namespace nereid::backend::nvptx
