@@ -19,9 +19,11 @@
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
 #include "backend/gpu/tiles/OrderPrograms.h"
 #include "backend/nvptx/PassPipeline.h"
+#include "backend/nvptx/Policy.h"
 #include "backend/nvptx/ptx/PrintClocks.h"
 #include "backend/gpu/layouts/PrintLayouts.h"
 #include "backend/nvptx/ptx/RemarkAssembled.h"
+#include "backend/nvptx/rings/ResidentBlocks.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/Remark.h"
 #include "dialect/tile/SharedMemory.h"
@@ -175,6 +177,23 @@ std::unique_ptr<Translation> translate(tile::Kernel &kernel, CompileOptions opti
   }
 }
 
+nvptx::Policy policyOf(const CompileOptions &options) {
+  nvptx::Policy policy;
+  for (const auto &[name, value] : options.policy)
+    policy.set(name, value);
+  return policy;
+}
+
+/// Whether shared memory lets so few blocks share an SM that registers are left over.
+bool hasFreeRegisters(const nvptx::KernelEmitter &emitter, const target::NvidiaTarget &target,
+                      const nvptx::Policy &policy) {
+  const unsigned warps = llvm::divideCeil(emitter.threadsOfBlock(), target::warpSize);
+  constexpr unsigned few = 32; // registers, with which all threads of an SM run
+  const unsigned blocks = nvptx::residentBlocks(target, warps, few, emitter.sharedBytes());
+  return blocks &&
+         target.registersPerSm / (blocks * warps * target::warpSize) >= policy.free_registers;
+}
+
 runtime::CudaCode codeOf(Translation &translation, std::string ptx,
                          const target::NvidiaTarget &target, mlir::func::FuncOp function) {
   nvptx::KernelEmitter &emitter = *translation.emitter;
@@ -219,9 +238,11 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     tile::failAt(emitter.largestShare()->getLoc(), kernel.source, DiagnosticId::block_too_large,
                  emitter.sharedBytes(), target.sm, target.sharedPerBlock);
   llvm::Module &module = translation->module;
+  llvm::Function &entry = *module.getFunction(translation->symbol);
   if (options.tuning.maxRegisters)
-    module.getFunction(translation->symbol)
-        ->addFnAttr("nvvm.maxnreg", std::to_string(options.tuning.maxRegisters));
+    entry.addFnAttr("nvvm.maxnreg", std::to_string(options.tuning.maxRegisters));
+  else if (hasFreeRegisters(emitter, target, policyOf(options)))
+    entry.addFnAttr("nvvm.minctasm", "1"); // of more it would rather spill than have fewer
   nvptx::linkDeviceMath(module);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   isOfThreads ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
