@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions in three steps: the registers of a thread, the lanes of a warp by shuffles, the warps
 // through shared memory. Afterwards all threads that held a part hold the result.
+#include "backend/gpu/emit/Emit.h"
 #include "backend/llvm/Combine.h"
-#include "backend/gpu/emit/TileEmitter.h"
 #include "support/Check.h"
 
 using namespace mlir;
@@ -289,31 +289,32 @@ static llvm::SmallVector<unsigned> resultRegisters(tile::ReduceOp op) {
   return results;
 }
 
-void TileEmitter::emitReduce(tile::ReduceOp op) {
+void emitReduce(EmitContext &c, tile::ReduceOp op) {
   Type sourceType = op.getSources()[0].getType();
   const layout::LinearLayout &layout = nv::layoutOf(sourceType);
   unsigned axis = op.getAxis();
   int64_t size = tile::shapeOf(sourceType)[axis];
   Block &combine = op.getCombine().front();
-  Reduction reduce(b, threads, combine,
-                   Combiner(lanes, combine, [&](Value value) { return scalar(value); }));
+  Reduction reduce(c.b, c.threads, combine,
+                   Combiner(c.lanes, combine, [&](Value value) { return c.scalar(value); }));
 
   AcrossThreads::Partials partials(registerCount(op.getResult(0).getType()));
   for (auto [r, result] : llvm::enumerate(resultRegisters(op))) {
     Partial element;
     for (Value source : op.getSources())
-      element.values.push_back(registersOf(source)[r]);
+      element.values.push_back(c.registersOf(source)[r]);
     if (!std::has_single_bit(uint64_t(size))) // some registers hold ghosts
-      element.isThere = b.CreateICmpULT(threads.coordinate(layout, axis, r), b.getInt32(size));
+      element.isThere =
+          c.b.CreateICmpULT(c.threads.coordinate(layout, axis, r), c.b.getInt32(size));
     partials[result] = partials[result] ? reduce(*partials[result], element) : element;
   }
-  AcrossThreads(b, threads, shared, reduce, layout, axis).run(partials);
+  AcrossThreads(c.b, c.threads, c.shared, reduce, layout, axis).run(partials);
 
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     Registers registers;
     for (const std::optional<Partial> &partial : partials)
       registers.push_back(partial->values[i]);
-    values[result] = std::move(registers);
+    c.values[result] = std::move(registers);
   }
 }
 
