@@ -7,6 +7,7 @@
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/rings/DescribeBoxes.h"
 #include "backend/nvptx/ptx/DeviceMath.h"
+#include "backend/nvptx/ptx/GlobalAccess.h"
 #include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/Disassemble.h"
 #include "backend/nvptx/ptx/HideNegations.h"
@@ -225,8 +226,10 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   nvptx::linkDeviceMath(module);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   isOfThreads ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
-  for (llvm::Function &function : module)
+  for (llvm::Function &function : module) {
+    nvptx::dropLoadsNeverMade(function);
     nvptx::foldShufflesOfConstants(function);
+  }
   nvptx::hideNegations(module);
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
 

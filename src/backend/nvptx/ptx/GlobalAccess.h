@@ -42,4 +42,9 @@ private:
   bool isVolatile;
 };
 
+/// Loads under a predicate that LLVM has found to be false are not made: what they give is known. The
+/// assembler would find that out, later than LLVM simplifies, and has then lost signs (see
+/// HideNegations.h).
+void dropLoadsNeverMade(llvm::Function &function);
+
 } // namespace nereid::backend::nvptx
