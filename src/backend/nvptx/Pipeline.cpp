@@ -21,6 +21,7 @@
 #include "backend/nvptx/ptx/PrintClocks.h"
 #include "backend/gpu/layouts/PrintLayouts.h"
 #include "backend/nvptx/ptx/RemarkAssembled.h"
+#include "backend/nvptx/ptx/RemarkCalls.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/Remark.h"
 #include "dialect/tile/SharedMemory.h"
@@ -133,7 +134,10 @@ struct Translation {
       kernel.module->print(out);
       gpu::printLayouts(function, nvptx::matricesOf(target), out);
     });
-    emitted.emplace(module, function, lanes, target);
+    nvptx::Policy policy;
+    for (const auto &[name, value] : options.policy)
+      policy.set(name, value);
+    emitted.emplace(module, function, lanes, target, policy);
     nvptx::emitKernel(*emitted, symbol, notesSites ? &sites : nullptr);
   }
 
@@ -223,7 +227,7 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   if (options.tuning.maxRegisters)
     module.getFunction(translation->symbol)
         ->addFnAttr("nvvm.maxnreg", std::to_string(options.tuning.maxRegisters));
-  nvptx::linkDeviceMath(module);
+  nvptx::linkDeviceMath(module, emitted.policy.function_instructions);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   isOfThreads ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
   for (llvm::Function &function : module) {
@@ -249,6 +253,8 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     nvptx::printBoxes(code, out);
     out << code.ptx;
   });
+  if (!assembly)
+    nvptx::remarkCalls(function, module);
   showSass(code.ptx, target, dump);
   runtime::Artifact artifact;
   artifact.code = std::move(code);

@@ -32,7 +32,7 @@ void emitSplit(EmitContext &c, tile::SplitOp op);
 void emitGather(EmitContext &c, tile::GatherOp op);
 void emitReshapeInShared(EmitContext &c, tile::ReshapeOp op);
 void emitHistogram(EmitContext &c, tile::HistogramOp op);
-/// Of the element in a register, one for each dimension, i32; of a ghost beyond the tile.
+/// The coordinates of the element in a register, i32; a ghost's lie beyond the tile.
 llvm::SmallVector<llvm::Value *, 4> coordinatesOf(EmitContext &c, mlir::Type tile, unsigned reg);
 /// The row-major number, without ghosts, of the element at these coordinates.
 llvm::Value *elementNumber(EmitContext &c, mlir::Type tile, llvm::ArrayRef<llvm::Value *> at);
@@ -63,7 +63,7 @@ void emitLoad(EmitContext &c, tile::LoadOp op);
 void emitStore(EmitContext &c, tile::StoreOp op);
 void emitBarrier(EmitContext &c, tile::BarrierOp op);
 void emitSync(EmitContext &c, nv::SyncOp op);
-/// Of those threads that hold a value, the one that acts for all; null if each acts for itself.
+/// The one of the threads that hold a value which acts for all; null if each acts for itself.
 llvm::Value *actor(EmitContext &c, mlir::Type type);
 /// What the acting threads hold, for all that hold the value.
 Registers agreedUpon(EmitContext &c, mlir::Type type, Registers held);

@@ -25,7 +25,7 @@ struct EmitContext {
               std::function<void(mlir::Operation *)> emitOperation);
   EmitContext(const EmitContext &) = delete;
 
-  /// Of a value that has been emitted.
+  /// The value must have been emitted.
   const Registers &registersOf(mlir::Value value) const;
   llvm::Value *scalar(mlir::Value value) const { return registersOf(value)[0]; }
   /// At the end of the function.
@@ -38,6 +38,7 @@ struct EmitContext {
   Builder b;
   LaneBuilder lanes;
   std::shared_ptr<const Target> instructions;
+  const Policy policy;
   Threads threads;
   SharedStack shared;
   const std::optional<tile::BlockShape> block; // of a kernel of threads

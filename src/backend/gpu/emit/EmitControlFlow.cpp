@@ -99,10 +99,8 @@ void emitIf(EmitContext &c, scf::IfOp op) {
     c.values[result] = slots.get(i);
 }
 
-// Four rounds of a thread's loop at a time where they are short: what they load is on its way
-// together, and counting costs a quarter. What is left over goes round by round.
-
-static constexpr unsigned roundsTogether = 4; // as nvcc does it
+// Some rounds of a thread's loop at a time where they are short (rounds_together of policy.def).
+// What is left over goes round by round.
 
 /// What may be written several times over: no memory, no meeting, no output. No load passes an
 /// atomic, so that rounds with one gain nothing.
@@ -116,12 +114,11 @@ static bool isRepeatable(Operation *op) {
 }
 
 static bool goesTogether(EmitContext &c, scf::ForOp op) {
-  constexpr unsigned mostOperations = 60, ofFunction = 10;
   unsigned count = 0;
   auto visited = op.getBody()->walk([&](Operation *each) {
-    count += each->getName().getDialectNamespace() == "math" ? ofFunction : 1;
-    return isRepeatable(each) && count <= mostOperations ? WalkResult::advance()
-                                                         : WalkResult::interrupt();
+    count += each->getName().getDialectNamespace() == "math" ? c.policy.operations_of_function : 1;
+    return isRepeatable(each) && count <= c.policy.operations_together ? WalkResult::advance()
+                                                                       : WalkResult::interrupt();
   });
   return c.isOfThreads() && !visited.wasInterrupted();
 }
@@ -129,13 +126,12 @@ static bool goesTogether(EmitContext &c, scf::ForOp op) {
 /// A count that is known and small is LLVM's to unroll whole; it leaves over what others do.
 static void askForUnrolling(EmitContext &c, scf::ForOp op, llvm::Value *count,
                             llvm::Instruction *back) {
-  constexpr uint64_t mostUnrolledWhole = 32;
   auto *known = llvm::dyn_cast<llvm::ConstantInt>(count);
-  if (!goesTogether(c, op) || (known && known->getValue().ule(mostUnrolledWhole)))
+  if (!goesTogether(c, op) || (known && known->getValue().ule(c.policy.rounds_written_out)))
     return;
   llvm::LLVMContext &context = c.b.getContext();
   llvm::Metadata *often[] = {llvm::MDString::get(context, "llvm.loop.unroll.count"),
-                             llvm::ConstantAsMetadata::get(c.b.getInt32(roundsTogether))};
+                             llvm::ConstantAsMetadata::get(c.b.getInt32(c.policy.rounds_together))};
   llvm::MDNode *hint = llvm::MDNode::get(context, often);
   llvm::MDNode *loop = llvm::MDNode::getDistinct(context, {nullptr, hint});
   loop->replaceOperandWith(0, loop);
@@ -162,22 +158,23 @@ static Resumed emitTogether(EmitContext &c, llvm::Value *lower, llvm::Value *upp
   unsigned bits = step->getType()->getIntegerBitWidth();
   llvm::APInt farthest = llvm::APInt::getOneBitSet(bits, bits - 4);
   llvm::Value *isFar = c.b.CreateICmpULT(step, llvm::ConstantInt::get(step->getType(), farthest));
-  llvm::Value *isLong = c.b.CreateICmpUGT(c.b.CreateSub(upper, lower), times(roundsTogether - 1));
+  llvm::Value *isLong =
+      c.b.CreateICmpUGT(c.b.CreateSub(upper, lower), times(c.policy.rounds_together - 1));
   c.b.CreateCondBr(c.b.CreateAnd(isFar, isLong), inside, single);
   c.b.SetInsertPoint(inside);
   c.shared.forget();
   llvm::PHINode *counter = c.b.CreatePHI(lower->getType(), 2, "counter");
   counter->addIncoming(lower, before);
   llvm::Value *round = counter;
-  for (unsigned i = 0; i < roundsTogether; ++i) {
+  for (unsigned i = 0; i < c.policy.rounds_together; ++i) {
     emitRound(round);
     round = c.b.CreateAdd(round, step);
   }
   llvm::Value *left = c.b.CreateSub(upper, counter);
   counter->addIncoming(round, c.b.GetInsertBlock());
-  c.b.CreateCondBr(c.b.CreateICmpUGT(left, times(2 * roundsTogether - 1)), inside, rest);
+  c.b.CreateCondBr(c.b.CreateICmpUGT(left, times(2 * c.policy.rounds_together - 1)), inside, rest);
   c.b.SetInsertPoint(rest);
-  c.b.CreateCondBr(c.b.CreateICmpUGT(left, times(roundsTogether)), single, after);
+  c.b.CreateCondBr(c.b.CreateICmpUGT(left, times(c.policy.rounds_together)), single, after);
   return {round, rest};
 }
 

@@ -12,7 +12,7 @@ namespace nereid::backend::gpu {
 
 namespace {
 
-/// Of a tile that each round of a loop sends through shared memory: less is done in the time of one
+/// A tile that each round of a loop sends through shared memory: less is done in the time of one
 /// barrier, which is some tens of cycles.
 constexpr uint64_t bytesWorthARemark = 8 << 10;
 

@@ -141,10 +141,9 @@ void emitGather(EmitContext &c, tile::GatherOp op) {
     return;
   Type source = op.getSource().getType(), type = op.getType(), element = tile::elementOf(type);
   unsigned axis = op.getAxis();
-  constexpr int mostChoiceBits = 2;
   std::optional<layout::GatherPlan> plan =
       layout::planGather(nv::layoutOf(source), nv::layoutOf(type), axis);
-  if (plan && std::popcount(registerChoices(*plan)) > mostChoiceBits)
+  if (plan && std::popcount(registerChoices(*plan)) > static_cast<int>(c.policy.choice_bits))
     plan.reset();
   llvm::Value *base = plan ? nullptr : placeInShared(c, op.getSource());
   Registers result;

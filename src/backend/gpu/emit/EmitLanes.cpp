@@ -14,7 +14,7 @@ EmitContext::EmitContext(llvm::Module &module, func::FuncOp kernel, const LaneTa
                          const Configuration &configuration,
                          std::function<void(Operation *)> emitOperation)
     : module(module), kernel(kernel), axes(kernel), b(module.getContext()), lanes(b, laneTarget),
-      instructions(configuration.instructions),
+      instructions(configuration.instructions), policy(configuration.policy),
       threads(b, *instructions, configuration.warps, configuration.laneBits()),
       shared(module, b, *instructions, configuration.threads(), configuration.machine.lanesPerWarp),
       block(tile::blockOf(kernel)), emitOperation(std::move(emitOperation)) {}

@@ -119,9 +119,6 @@ private:
   llvm::DenseMap<unsigned, llvm::Value *> loaded;
 };
 
-/// What the steps along the depth share.
-constexpr uint64_t leastSteps = 4;
-
 } // namespace
 
 void emitMultiplyAdd(EmitContext &c, nv::MultiplyAddOp op) {
@@ -149,7 +146,8 @@ void emitMultiplyAdd(EmitContext &c, nv::MultiplyAddOp op) {
       }
   };
   uint64_t depth = lhsType.getShape()[rank - 1];
-  uint64_t steps = std::max({lhs.stepsTogether(), rhs.stepsTogether(), leastSteps});
+  uint64_t steps =
+      std::max<uint64_t>({lhs.stepsTogether(), rhs.stepsTogether(), c.policy.multiply_steps});
   uint64_t end = depth / steps * steps;
   if (end > 0)
     emitRounds(c, end / steps, sums, [&](llvm::Value *round) {

@@ -41,7 +41,7 @@ void storeShared(EmitContext &c, const layout::SharedAccess &access, llvm::Value
   llvm::Type *memory = c.lanes.memoryType(element);
   unsigned bytes = tile::byteSizeOf(element);
   for (const layout::SharedAccess::Step &step : access.steps) {
-    // Of a matrix, one for each 32-bit register.
+    // A matrix has one for each 32-bit register.
     Registers vectors(step.registers.size() / access.elements,
                       llvm::PoisonValue::get(llvm::FixedVectorType::get(memory, access.elements)));
     for (auto [i, reg] : llvm::enumerate(step.registers)) {

@@ -21,7 +21,7 @@ bool isDivisionBesideProducer(KernelContext &c, mlir::Operation *op);
 void emitDivisionBesideProducer(KernelContext &c, mlir::Operation *op);
 
 // EmitPrograms.cpp
-/// Of the program along x, y and z; i32.
+/// The program's number along x, y and z; i32.
 std::array<llvm::Value *, 3> programIds(KernelContext &c);
 void emitProgramId(KernelContext &c, tile::ProgramIdOp op);
 void emitNumPrograms(KernelContext &c, tile::NumProgramsOp op);
@@ -95,7 +95,7 @@ void emitPrefetchRow(KernelContext &c, nv::PrefetchRowOp op);
 
 // EmitSend.cpp
 void emitSend(KernelContext &c, nv::SendOp op);
-/// Of this thread's groups of copies, all but the `pending` newest.
+/// Waits for this thread's groups of copies, but for the `pending` newest.
 void awaitSent(KernelContext &c, unsigned pending, bool isRead);
 
 // EmitMultiply.cpp, EmitDot.cpp

@@ -23,8 +23,8 @@ void addClockParameters(KernelContext &c, llvm::SmallVectorImpl<llvm::Type *> &t
   types.append(clockParameters - 2, c.b.getInt32Ty());
 }
 
-/// Of this block, along x first. Read anew wherever it is asked for: it would take a register from
-/// the kernel's beginning to its end.
+/// This block's number, along x first. Read anew wherever it is asked for: it would take a register
+/// from the kernel's beginning to its end.
 static llvm::Value *blockNumber(KernelContext &c) {
   auto special = [&](const char *name) {
     return emitPtx(c.b, std::string("mov.u32 $0, %") + name + ";", c.b.getInt32Ty(), "=r");
@@ -34,7 +34,7 @@ static llvm::Value *blockNumber(KernelContext &c) {
   return c.b.CreateAdd(c.b.CreateMul(row, special("nctaid.x")), special("ctaid.x"));
 }
 
-/// Of its block, along x first: so warps are made of them.
+/// The thread's number in its block, along x first: so warps are made of them.
 static llvm::Value *numberOfThread(KernelContext &c) {
   if (!c.block || (c.block->y == 1 && c.block->z == 1))
     return c.threads.thread();

@@ -12,10 +12,12 @@ using namespace mlir;
 namespace nereid::backend::nvptx {
 
 /// A kernel of threads has a block and no configuration.
-static Configuration configurationOrBlock(func::FuncOp kernel, const target::NvidiaTarget &target) {
+static Configuration configurationOrBlock(func::FuncOp kernel, const target::NvidiaTarget &target,
+                                          const Policy &policy) {
   std::optional<tile::BlockShape> block = tile::blockOf(kernel);
   if (block)
-    return {target, static_cast<unsigned>(llvm::divideCeil(block->threads(), target::warpSize))};
+    return {target, static_cast<unsigned>(llvm::divideCeil(block->threads(), target::warpSize)),
+            policy};
   std::optional<Configuration> configuration = configurationOf(kernel);
   NEREID_CHECK(configuration, "a kernel without nv.configuration");
   return *configuration;
@@ -27,8 +29,10 @@ static unsigned producerWarpsOf(func::FuncOp kernel) {
 }
 
 KernelContext::KernelContext(llvm::Module &module, func::FuncOp kernel,
-                             const LaneTarget &laneTarget, const target::NvidiaTarget &target)
-    : KernelContext(module, kernel, laneTarget, target, configurationOrBlock(kernel, target)) {}
+                             const LaneTarget &laneTarget, const target::NvidiaTarget &target,
+                             const Policy &policy)
+    : KernelContext(module, kernel, laneTarget, target,
+                    configurationOrBlock(kernel, target, policy)) {}
 
 KernelContext::KernelContext(llvm::Module &module, func::FuncOp kernel,
                              const LaneTarget &laneTarget, const target::NvidiaTarget &target,

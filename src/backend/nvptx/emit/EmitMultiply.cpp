@@ -100,7 +100,7 @@ void emitMultiply(KernelContext &c, nv::MultiplyOp op) {
   llvm::copy(llvm::ArrayRef(written).take_front(lhsWords.size()), lhsWords.begin());
   llvm::copy(llvm::ArrayRef(written).drop_front(lhsWords.size()), sums.begin());
   for (unsigned first = 0; first < sums.size(); first += wgmma.sumLanes()) {
-    // Of the first thread: what its warpgroup adds for the others is in the address.
+    // The place is the first thread's: what its warpgroup adds for the others is in the address.
     layout::Coordinates at = layout::unpack(result.outputs(), result(first));
     auto block = llvm::MutableArrayRef(sums).slice(first, wgmma.sumLanes());
     for (uint64_t k = 0; k < uint64_t(rhsType.getShape()[0]); k += wgmma.depth()) {

@@ -320,7 +320,7 @@ void emitProduce(KernelContext &c, nv::ProduceOp op) {
     setRegisters(c, "inc", registersOfOthers);
 }
 
-/// Of all warps of a warpgroup.
+/// Sets those of all warps of a warpgroup.
 static void setRegisters(KernelContext &c, const char *change, unsigned registers) {
   emitPtx(c.b, std::string("setmaxnreg.") + change + ".sync.aligned.u32 " +
                    std::to_string(registers) + ";");

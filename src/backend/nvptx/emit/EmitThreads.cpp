@@ -133,14 +133,13 @@ void emitActiveMask(KernelContext &c, tile::ActiveMaskOp op) {
 /// In constant memory, where there is room for it.
 void emitTable(KernelContext &c, tile::TableOp op) {
   constexpr unsigned globalMemory = 1, constantMemory = 4;
-  constexpr size_t mostConstant = 16 << 10; // a kernel has 64 KiB, for all its tables and more
   std::string bytes = op.bytes();
   auto *table = new llvm::GlobalVariable(
       c.module, llvm::ArrayType::get(c.b.getInt8Ty(), bytes.size()), /*isConstant=*/true,
       llvm::GlobalValue::InternalLinkage,
       llvm::ConstantDataArray::getString(c.b.getContext(), bytes, /*AddNull=*/false), "table",
       nullptr, llvm::GlobalValue::NotThreadLocal,
-      bytes.size() <= mostConstant ? constantMemory : globalMemory);
+      bytes.size() <= c.policy.constant_bytes ? constantMemory : globalMemory);
   table->setAlignment(llvm::Align(16));
   c.values[op.getResult()] = {c.b.CreateAddrSpaceCast(table, c.b.getPtrTy())};
 }

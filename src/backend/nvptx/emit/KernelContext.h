@@ -38,9 +38,9 @@ struct ClockState {
 struct KernelContext : gpu::EmitContext {
   /// The kernel's nv.configuration says how many warps compute, nv.producer_warps how many more run
   /// a program, for nv.produce: where those are a warpgroup, the others get its registers. A kernel
-  /// of threads has its block instead.
+  /// of threads has its block instead, and `policy`.
   KernelContext(llvm::Module &module, mlir::func::FuncOp kernel, const LaneTarget &laneTarget,
-                const target::NvidiaTarget &target);
+                const target::NvidiaTarget &target, const Policy &policy);
 
   unsigned threadsOfBlock() const;
   bool takesClocks() const;
@@ -59,7 +59,7 @@ struct KernelContext : gpu::EmitContext {
   std::vector<runtime::ClockSite> clocks;
   ClockState clock;
 
-  /// Of nv.programs, whose blocks are fewer than the programs; along x, y and z, i32.
+  /// The grid of nv.programs, whose blocks are fewer than the programs; along x, y and z, i32.
   llvm::SmallVector<llvm::Value *, 3> gridArguments;
   std::optional<std::array<llvm::Value *, 3>> programOfRound;
 
