@@ -26,15 +26,16 @@ public:
   llvm::Value *lane() const { return laneId; }
   llvm::Value *warp() const { return warpId; }
 
-  /// The value of the lane with this number, i32, or whose number differs from this one's by XOR with
-  /// `laneMask`. All lanes take part.
+  /// The value of the lane with this number, i32, or whose number differs from this one's by XOR
+  /// with `laneMask`. All lanes take part.
   llvm::Value *shuffleFrom(llvm::Value *value, llvm::Value *lane) {
     return target.shuffleFrom(b, value, lane);
   }
   llvm::Value *shuffleXor(llvm::Value *value, unsigned laneMask) {
     return target.shuffleXor(b, value, laneMask);
   }
-  /// Of the lane whose number has `bits` where `mask` has ones, and is this one's elsewhere.
+  /// The value of the lane whose number has `bits` where `mask` has ones, and is this one's
+  /// elsewhere.
   llvm::Value *shuffleWithin(llvm::Value *value, unsigned mask, unsigned bits) {
     return target.shuffleWithin(b, value, mask, bits);
   }

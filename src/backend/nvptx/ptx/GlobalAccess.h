@@ -8,7 +8,7 @@ namespace nereid::backend::nvptx {
 
 class GlobalAccess {
 public:
-  /// Of `count` neighbouring elements, aligned as a whole: at most 16 bytes.
+  /// An access of `count` neighbouring elements, aligned as a whole: at most 16 bytes.
   GlobalAccess(LaneBuilder &lanes, mlir::Type element, unsigned count, bool isVolatile = false);
 
   /// Where the predicate is false, memory is not touched and the lanes are `others`. A null
@@ -42,8 +42,8 @@ private:
   bool isVolatile;
 };
 
-/// Loads under a predicate that LLVM has found to be false are not made: what they give is known. The
-/// assembler would find that out, later than LLVM simplifies, and has then lost signs (see
+/// Loads under a predicate that LLVM has found to be false are not made: what they give is known.
+/// The assembler would find that out, later than LLVM simplifies, and has then lost signs (see
 /// HideNegations.h).
 void dropLoadsNeverMade(llvm::Function &function);
 
