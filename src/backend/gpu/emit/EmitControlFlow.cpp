@@ -105,7 +105,8 @@ void TileEmitter::emitIf(scf::IfOp op) {
 static constexpr unsigned roundsTogether = 4; // as nvcc does it
 
 /// What may be written several times over: no memory, no meeting, no output. No load passes an
-/// atomic, so that rounds with one gain nothing.
+/// atomic, so that rounds with one gain nothing unless they begin with what can be done for all
+/// of them before (leadOf).
 static bool isRepeatable(Operation *op) {
   if (!llvm::isa<scf::IfOp>(op) && op->getNumRegions() != 0)
     return false;
@@ -115,12 +116,71 @@ static bool isRepeatable(Operation *op) {
                     tile::AtomicRmwOp, tile::AtomicCasOp>(op);
 }
 
+static bool isAtomic(Operation *op) { return llvm::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op); }
+
+/// An atomic that orders nothing else.
+static bool isUnordered(Operation *op) {
+  if (auto change = llvm::dyn_cast<tile::AtomicRmwOp>(op))
+    return change.getOrder() == tile::MemoryOrder::Relaxed;
+  auto exchange = llvm::dyn_cast<tile::AtomicCasOp>(op);
+  return exchange && exchange.getOrder() == tile::MemoryOrder::Relaxed;
+}
+
+static Value memoryOf(Value pointer) {
+  while (auto place = pointer.getDefiningOp<tile::OffsetOp>())
+    pointer = place.getPointer();
+  return pointer;
+}
+
+/// What a block or a thread has for itself, which no pointer of a launch reaches.
+static bool isOfBlock(Value pointer) {
+  Operation *made = memoryOf(pointer).getDefiningOp();
+  return llvm::isa_and_nonnull<tile::SharedOp, tile::LocalOp>(made);
+}
+
+static bool isOfLaunch(Value pointer) {
+  auto parameter = llvm::dyn_cast<BlockArgument>(memoryOf(pointer));
+  return parameter && llvm::isa<func::FuncOp>(parameter.getOwner()->getParentOp());
+}
+
+/// What a round that has atomics begins with: loads from arrays of the launch and what is computed
+/// of them, where its atomics and stores reach memory of the block alone. These of several rounds
+/// can come before what is done with them.
+llvm::SmallVector<Operation *> TileEmitter::leadOf(scf::ForOp op) const {
+  bool hasAtomics = false;
+  auto visited = op.getBody()->walk([&](Operation *each) {
+    hasAtomics |= isAtomic(each);
+    bool isPlain = isPure(each) || llvm::isa<tile::LoadOp, scf::IfOp, scf::YieldOp>(each);
+    bool writesBlock = (isUnordered(each) || llvm::isa<tile::StoreOp>(each)) &&
+                       isOfBlock(each->getOperand(0));
+    return isPlain || writesBlock ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  llvm::SmallVector<Operation *> lead;
+  if (!isOfThreads() || !hasAtomics || visited.wasInterrupted())
+    return lead;
+  auto isCarried = [&](Value value) { return llvm::is_contained(op.getRegionIterArgs(), value); };
+  bool loads = false;
+  for (Operation &each : op.getBody()->without_terminator()) {
+    auto load = llvm::dyn_cast<tile::LoadOp>(each);
+    bool isEarly = load ? isOfLaunch(load.getPointer()) : isPure(&each);
+    if (!isEarly || each.getNumRegions() != 0 || llvm::any_of(each.getOperands(), isCarried))
+      break;
+    loads |= load != nullptr;
+    lead.push_back(&each);
+  }
+  if (!loads)
+    lead.clear();
+  return lead;
+}
+
 bool TileEmitter::goesTogether(scf::ForOp op) const {
+  bool hasLead = !leadOf(op).empty();
   constexpr unsigned mostOperations = 60, ofFunction = 10;
   unsigned count = 0;
   auto visited = op.getBody()->walk([&](Operation *each) {
     count += each->getName().getDialectNamespace() == "math" ? ofFunction : 1;
-    return isRepeatable(each) && count <= mostOperations ? WalkResult::advance()
+    bool isFit = isRepeatable(each) || (hasLead && isAtomic(each));
+    return isFit && count <= mostOperations ? WalkResult::advance()
                                                          : WalkResult::interrupt();
   });
   return isOfThreads() && !visited.wasInterrupted();
@@ -130,7 +190,7 @@ bool TileEmitter::goesTogether(scf::ForOp op) const {
 void TileEmitter::askForUnrolling(scf::ForOp op, llvm::Value *count, llvm::Instruction *back) {
   constexpr uint64_t mostUnrolledWhole = 32;
   auto *known = llvm::dyn_cast<llvm::ConstantInt>(count);
-  if (!goesTogether(op) || (known && known->getValue().ule(mostUnrolledWhole)))
+  if (!goesTogether(op) || !leadOf(op).empty() || (known && known->getValue().ule(mostUnrolledWhole)))
     return;
   llvm::LLVMContext &context = b.getContext();
   llvm::Metadata *often[] = {llvm::MDString::get(context, "llvm.loop.unroll.count"),
@@ -145,9 +205,10 @@ void TileEmitter::askForUnrolling(scf::ForOp op, llvm::Value *count, llvm::Instr
 /// several times. Branches to `single` with the counter where fewer rounds are left than go
 /// together, and to `after` where none is.
 TileEmitter::Resumed
-TileEmitter::emitTogether(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
-                            llvm::BasicBlock *single, llvm::BasicBlock *after,
-                            llvm::function_ref<void(llvm::Value *)> emitRound) {
+TileEmitter::emitTogether(scf::ForOp op, llvm::BasicBlock *single, llvm::BasicBlock *after,
+                          RoundEmitter emitRound) {
+  llvm::Value *lower = scalar(op.getLowerBound()), *upper = scalar(op.getUpperBound()),
+              *step = scalar(op.getStep());
   auto times = [&](unsigned count) {
     return b.CreateMul(step, llvm::ConstantInt::get(step->getType(), count));
   };
@@ -162,9 +223,24 @@ TileEmitter::emitTogether(llvm::Value *lower, llvm::Value *upper, llvm::Value *s
   shared.forget();
   llvm::PHINode *counter = b.CreatePHI(lower->getType(), 2, "counter");
   counter->addIncoming(lower, before);
+  llvm::SmallVector<Operation *> lead = leadOf(op);
+  llvm::SmallVector<std::pair<Value, Registers>> begun; // of one round after the other
   llvm::Value *round = counter;
+  for (unsigned i = 0; i < roundsTogether && !lead.empty(); ++i) {
+    values[op.getInductionVar()] = {round};
+    for (Operation *each : lead) {
+      emitOperation(each);
+      for (Value result : each->getResults())
+        begun.emplace_back(result, values[result]);
+    }
+    round = b.CreateAdd(round, step);
+  }
+  round = counter;
+  size_t ofRound = begun.size() / roundsTogether;
   for (unsigned i = 0; i < roundsTogether; ++i) {
-    emitRound(round);
+    for (const auto &[value, registers] : llvm::ArrayRef(begun).slice(i * ofRound, ofRound))
+      values[value] = registers;
+    emitRound(round, lead);
     round = b.CreateAdd(round, step);
   }
   llvm::Value *left = b.CreateSub(upper, counter);
@@ -177,7 +253,7 @@ TileEmitter::emitTogether(llvm::Value *lower, llvm::Value *upper, llvm::Value *s
 
 /// As often as the bounds say from the start, which LLVM likes to know.
 void TileEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
-                                llvm::function_ref<void(llvm::Value *)> emitRound) {
+                                RoundEmitter emitRound) {
   llvm::Value *lower = scalar(op.getLowerBound()), *step = scalar(op.getStep());
   llvm::Value *count = tripCount(b, lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
   llvm::BasicBlock *before = b.GetInsertBlock();
@@ -186,7 +262,7 @@ void TileEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *inside, llvm::Bas
   shared.forget();
   llvm::PHINode *round = b.CreatePHI(count->getType(), 2, "round");
   round->addIncoming(llvm::ConstantInt::get(count->getType(), 0), before);
-  emitRound(b.CreateAdd(lower, b.CreateMul(round, step)));
+  emitRound(b.CreateAdd(lower, b.CreateMul(round, step)), {});
   llvm::Value *next = b.CreateAdd(round, llvm::ConstantInt::get(count->getType(), 1));
   round->addIncoming(next, b.GetInsertBlock());
   askForUnrolling(op, count, b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside));
@@ -195,7 +271,7 @@ void TileEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *inside, llvm::Bas
 /// Step by step, without the division that a count takes: a thread's loop is often short. What is
 /// left up to the bound is positive, and compared as unsigned never wraps.
 void TileEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
-                                llvm::function_ref<void(llvm::Value *)> emitRound) {
+                                RoundEmitter emitRound) {
   llvm::Value *lower = scalar(op.getLowerBound()), *upper = scalar(op.getUpperBound()),
               *step = scalar(op.getStep());
   bool isUnsigned = op.getUnsignedCmp();
@@ -208,7 +284,7 @@ void TileEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *inside, llvm::Bas
   b.CreateCondBr(b.CreateAnd(begins, goesUp), first, after);
   if (first != inside) {
     b.SetInsertPoint(first);
-    resumed = emitTogether(lower, upper, step, inside, after, emitRound);
+    resumed = emitTogether(op, inside, after, emitRound);
   }
   b.SetInsertPoint(inside);
   shared.forget();
@@ -216,7 +292,7 @@ void TileEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *inside, llvm::Bas
   counter->addIncoming(lower, resumed ? first : before);
   if (resumed)
     counter->addIncoming(resumed->counter, resumed->block);
-  emitRound(counter);
+  emitRound(counter, {});
   llvm::Value *more = b.CreateICmpUGT(b.CreateSub(upper, counter), step);
   counter->addIncoming(b.CreateAdd(counter, step), b.GetInsertBlock());
   b.CreateCondBr(more, inside, after);
@@ -228,11 +304,13 @@ void TileEmitter::emitFor(scf::ForOp op) {
     slots.set(i, registersOf(initial));
   // What comes first lies first, and ptxas gives registers by it.
   llvm::BasicBlock *inside = newBlock("for"), *after = newBlock("endfor");
-  auto emitRound = [&](llvm::Value *counter) {
+  auto emitRound = [&](llvm::Value *counter, llvm::ArrayRef<Operation *> done) {
     values[op.getInductionVar()] = {counter};
     for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
       values[argument] = slots.get(i);
-    emitBlock(*op.getBody());
+    for (Operation &each : op.getBody()->without_terminator())
+      if (!llvm::is_contained(done, &each))
+        emitOperation(&each);
     for (auto [i, yielded] : llvm::enumerate(op.getYieldedValues()))
       slots.set(i, registersOf(yielded));
   };

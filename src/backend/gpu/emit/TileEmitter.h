@@ -105,10 +105,12 @@ protected:
   // EmitControlFlow.cpp
   void emitIf(mlir::scf::IfOp op);
   void emitFor(mlir::scf::ForOp op);
+  /// A round by its counter, without what has been done of it.
+  using RoundEmitter = llvm::function_ref<void(llvm::Value *, llvm::ArrayRef<mlir::Operation *>)>;
   void emitCounted(mlir::scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
-                   llvm::function_ref<void(llvm::Value *)> emitRound);
+                   RoundEmitter emitRound);
   void emitStepped(mlir::scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
-                   llvm::function_ref<void(llvm::Value *)> emitRound);
+                   RoundEmitter emitRound);
   void emitWhile(mlir::scf::WhileOp op);
   /// A counter, and the block from which the loop goes on with it.
   struct Resumed {
@@ -116,10 +118,10 @@ protected:
     llvm::BasicBlock *block;
   };
   bool goesTogether(mlir::scf::ForOp op) const;
+  llvm::SmallVector<mlir::Operation *> leadOf(mlir::scf::ForOp op) const;
   void askForUnrolling(mlir::scf::ForOp op, llvm::Value *count, llvm::Instruction *back);
-  Resumed emitTogether(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
-                       llvm::BasicBlock *single, llvm::BasicBlock *after,
-                       llvm::function_ref<void(llvm::Value *)> emitRound);
+  Resumed emitTogether(mlir::scf::ForOp op, llvm::BasicBlock *single, llvm::BasicBlock *after,
+                       RoundEmitter emitRound);
 
   llvm::BasicBlock *newBlock(llvm::StringRef name);
   const Registers &registersOf(mlir::Value value) const;
