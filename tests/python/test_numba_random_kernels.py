@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import tempfile
+import types
 import unittest
 import warnings
 
@@ -42,9 +43,9 @@ def compiled_kernel(made, directory, seed):
 
 
 def launched(kernel, made, arguments, checked):
+    kernel = type(kernel)(kernel.fn)  # a kernel stays on the device that its first launch had
     kernel.is_interpreted = kernel._dispatcher.is_host_only = checked
     given = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
-    kernel._launchers.clear()
     kernel[made.grid, made.block, 0, made.shared](*given.values())
     return {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
 
@@ -65,6 +66,18 @@ def emulated(kernel, made, arguments):
 
 
 class RandomKernels(unittest.TestCase):
+
+    def test_executors_are_two(self):
+        """The checked device tells of what others do not look at."""
+        text = ("@cuda.jit\ndef kernel(out):\n    kept = cuda.shared.array(4, int64)\n"
+                "    out[0] = kept[1] * 0\n")
+        made = types.SimpleNamespace(text=text, grid=(1, 1, 1), block=(1, 1, 1), shared=0)
+        arguments = {"out": np.ones(1, np.int64)}
+        with tempfile.TemporaryDirectory() as directory:
+            kernel = compiled_kernel(made, directory, "unwritten")
+            with self.assertRaises(nereid.errors.InterpreterError):
+                launched(kernel, made, arguments, True)
+            self.assertEqual(launched(kernel, made, arguments, False)["out"][0], 0)
 
     def compare(self, seed, executor, wanted, got, text):
         for name, array in wanted.items():
