@@ -63,6 +63,12 @@ NEREID_API bool nereid_constants_get(const nereid_constants *constants, const ch
 typedef void (*nereid_grid_callback)(void *user, const nereid_constants *constants,
                                      int64_t grid[3]);
 
+/* How a kernel of threads is launched: as `block` and `shared_bytes` of nereid_launch_options. */
+typedef struct nereid_block {
+  uint32_t threads[3];
+  uint32_t shared_bytes;
+} nereid_block;
+
 typedef struct nereid_tuning_options {
   size_t size;                       /* sizeof(nereid_tuning_options) */
   const nereid_timer_options *timer; /* may be NULL */
@@ -74,6 +80,9 @@ typedef struct nereid_tuning_options {
   size_t restored_count;
   uint32_t keeps_nothing;   /* 1: no record is read or kept */
   uint32_t compile_threads; /* configurations that are compiled at once; 0: one per core */
+  /* Of a kernel of threads: one for each configuration. The grid's function finds their extents as
+     the constants block_x, block_y and block_z. NULL: of a kernel of tiles. */
+  const nereid_block *blocks;
 } nereid_tuning_options;
 
 /* What became of each configuration. */

@@ -53,7 +53,9 @@ TuningOptions toTuningOptions(const nereid_tuning_options *given) {
   return result;
 }
 
-std::vector<Configuration> toConfigurations(const nereid_configuration *given, size_t count) {
+std::vector<Configuration> toConfigurations(const nereid_configuration *given, size_t count,
+                                            const nereid_tuning_options *options) {
+  const nereid_block *blocks = capi::readOptions(options).blocks;
   std::vector<Configuration> result;
   for (size_t i = 0; i < count; ++i) {
     const nereid_configuration &one = capi::require(given, "list of configurations")[i];
@@ -61,7 +63,9 @@ std::vector<Configuration> toConfigurations(const nereid_configuration *given, s
       throw Error(Error::Kind::Usage,
                   "a configuration asks for more than this version of Nereid knows");
     result.push_back({capi::toArguments(one.values, one.count),
-                      {one.warps, one.pipeline_stages, one.max_registers}});
+                      {one.warps, one.pipeline_stages, one.max_registers,
+                       blocks ? capi::toBlock(blocks[i].threads, blocks[i].shared_bytes)
+                              : ThreadBlock{}}});
   }
   return result;
 }
@@ -127,7 +131,7 @@ nereid_status nereid_tune(const nereid_kernel *kernel, const nereid_device *devi
       grid(grid_user, &given, extents);
       return Grid{extents[0], extents[1], extents[2]};
     };
-    std::vector<Configuration> tried = toConfigurations(configurations, configuration_count);
+    std::vector<Configuration> tried = toConfigurations(configurations, configuration_count, options);
     return inGivenOrder(tune(capi::require(device, "device")->device,
                              capi::require(kernel, "kernel")->kernel, gridOf,
                              capi::toArguments(arguments, count), tried, toTuningOptions(options)),

@@ -97,6 +97,30 @@ def depth_of(n):
     return 0 if n == 0 else 1 + depth_of(n - 1)
 
 
+@cuda.jit(device=True)
+def filling(n, buffer):
+    mine = cuda.local.array(4, np.int64)
+    for i in range(4):
+        mine[i] = i + n + buffer[i]
+    more = n % 3
+    if n > 0:
+        second = cuda.local.array((1, 2), np.int32)
+        second[0, 1] = more
+        more = second[0, 1] + filling(n - 1, mine)
+        for i in range(4):
+            buffer[i] += mine[3 - i]
+        more += second[0, 1] - n % 3
+    return buffer[n % 4] + more
+
+
+@cuda.jit(device=True)
+def filled(n):
+    first = cuda.local.array(4, np.int64)
+    for i in range(4):
+        first[i] = i
+    return filling(n, first)
+
+
 def moves_of(n):
     """How often each of three pegs gives a disc away."""
     counts = [0, 0, 0]
@@ -237,17 +261,39 @@ class Recursion(unittest.TestCase):
         self.refused(runaway, "recursion that never ends", "a path on which it does not call itself")
 
     def test_arrays_of_its_own(self):
+        """Each call has its own, whichever of its statements names it, and hands it on as it likes."""
+
+        def python(n, buffer):
+            mine = [i + n + buffer[i] for i in range(4)]
+            more = n % 3
+            if n > 0:
+                more += python(n - 1, mine)
+                for i in range(4):
+                    buffer[i] += mine[3 - i]
+            return buffer[n % 4] + more
+
+        self.each(filled, lambda n: python(n, [0, 1, 2, 3]))
+
+    def test_arrays_that_are_too_large(self):
 
         @cuda.jit(device=True)
-        def kept(n):
-            a = cuda.local.array(1, np.int64)
-            a[0] = n
-            if n < 1:
-                return a[0]
-            r = kept(n - 1)
-            return a[0] * 10 + r
+        def large(n):
+            a = cuda.local.array(400, np.int64)
+            a[n] = n
+            return large(n - 1) + a[n] if n > 0 else 0
 
-        self.refused(kept, "an array of a function that calls itself", "share")
+        self.refused(large, "more than 2032 bytes of arrays in a function that calls itself", "129 calls")
+
+    def test_loops_that_do_not_call(self):
+
+        @cuda.jit(device=True)
+        def summed(n):
+            total = n
+            for i in range(3):
+                total += n * i
+            return summed(n - 1) + total if n > 0 else 0
+
+        self.each(summed, lambda n: 4 * n * (n + 1) // 2)
 
     def test_what_gives_no_number(self):
 

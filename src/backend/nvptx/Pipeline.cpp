@@ -31,6 +31,8 @@
 #include "passes/Passes.h"
 #include "support/Check.h"
 
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Verifier.h"
 
 namespace nereid::backend {
@@ -112,6 +114,18 @@ void prepare(tile::Kernel &kernel, const CompileOptions &options,
                  op->getName().getStringRef());
 }
 
+/// What LLVM says of a kernel. That a loop could not go several rounds at a time, as was asked for,
+/// is nothing for a user.
+void hear(const llvm::DiagnosticInfo *info, void *) {
+  if (info->getSeverity() != llvm::DS_Error)
+    return;
+  std::string said;
+  llvm::raw_string_ostream out(said);
+  llvm::DiagnosticPrinterRawOStream printer(out);
+  info->print(printer);
+  NEREID_CHECK(false, "LLVM: " + said);
+}
+
 /// A kernel as LLVM IR, by passes and emission.
 struct Translation {
   Translation(tile::Kernel &kernel, const CompileOptions &options,
@@ -120,6 +134,7 @@ struct Translation {
       : module(kernel.name, context), symbol(symbolOf(kernel.name)) {
     if (options.clocks != Clocks::None)
       symbol += "_clocks"; // who watches launches can tell them from the kernel's own
+    context.setDiagnosticHandlerCallBack(hear);
     const target::NvidiaTarget &target = smOf(options);
     module.setTargetTriple(machine.getTargetTriple());
     module.setDataLayout(machine.createDataLayout());

@@ -106,6 +106,56 @@ static void tunes(void) {
               NEREID_ERROR_USAGE, "function of a grid");
 }
 
+static const char threads[] = "from numba import cuda, float32\n"
+                              "\n"
+                              "@cuda.jit\n"
+                              "def count(x):\n"
+                              "    kept = cuda.shared.array(0, float32)\n"
+                              "    i = cuda.grid(1)\n"
+                              "    kept[cuda.threadIdx.x] = 1\n"
+                              "    if i < x.size:\n"
+                              "        x[i] += kept[cuda.threadIdx.x]\n";
+
+static void gridOfBlocks(void *user, const nereid_constants *constants, int64_t grid[3]) {
+  int64_t block = 0;
+  if (nereid_constants_get(constants, "block_x", &block) && block)
+    grid[0] = (COUNT + block - 1) / block;
+  *(int64_t *)user |= block;
+}
+
+static void tunesBlocks(void) {
+  nereid_module *module = NULL;
+  nereid_kernel *counting = NULL;
+  nereid_argument argument = nereid_arg_array("x", array);
+  nereid_configuration configurations[3] = {{0}};
+  nereid_block blocks[3] = {{{32, 1, 1}, 128}, {{2000, 1, 1}, 8000}, {{128, 0, 0}, 512}};
+  nereid_timer_options timer = {0};
+  nereid_tuning_options options = {0};
+  nereid_tuning *tuning = NULL;
+  int64_t seen = 0;
+  CHECK_OK(nereid_module_from_text(threads, sizeof threads - 1, "threads.py", NULL, &module,
+                                   &error));
+  CHECK_OK(nereid_module_kernel(module, "count", &counting, &error));
+  timer.size = sizeof timer;
+  timer.warmup_microseconds = timer.repeat_microseconds = 1;
+  options.size = sizeof options;
+  options.timer = &timer;
+  options.keeps_nothing = 1;
+  options.blocks = blocks;
+  CHECK_OK(nereid_tune(counting, device, gridOfBlocks, &seen, &argument, 1, configurations, 3,
+                       &options, &tuning, &error));
+  CHECK((seen & 32) && (seen & 128));
+  CHECK(nereid_tuning_timing(tuning, 0, NULL) && nereid_tuning_timing(tuning, 2, NULL));
+  CHECK(!nereid_tuning_timing(tuning, 1, NULL) && strstr(nereid_tuning_failure(tuning, 1), "2000"));
+  nereid_tuning_release(tuning);
+  options.blocks = NULL;
+  CHECK_FAILS(nereid_tune(counting, device, gridOfBlocks, &seen, &argument, 1, configurations, 1,
+                          &options, &tuning, &error),
+              NEREID_ERROR_USAGE, "block");
+  nereid_kernel_release(counting);
+  nereid_module_release(module);
+}
+
 int main(void) {
   nereid_module *module = NULL;
   int64_t shape = COUNT;
@@ -115,6 +165,7 @@ int main(void) {
   CHECK_OK(nereid_array_zeros(device, NEREID_DTYPE_Float32, &shape, 1, &array, &error));
   measures();
   tunes();
+  tunesBlocks();
   nereid_array_release(array);
   nereid_kernel_release(kernel);
   nereid_module_release(module);

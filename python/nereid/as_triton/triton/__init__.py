@@ -4,8 +4,8 @@ Nereid's."""
 
 import sys as _sys
 
-from nereid import (Autotuner, Config, JITFunction, KernelInterface, MockTensor, TensorWrapper, autotune, cdiv,
-                    constexpr_function, heuristics, jit, knobs, next_power_of_2, reinterpret)
+from nereid import (Autotuner, Config, KernelInterface, MockTensor, TensorWrapper, autotune, cdiv, constexpr_function,
+                    heuristics, jit, knobs, next_power_of_2, reinterpret)
 from nereid.allocation import set_allocator
 from nereid.asynchronous import AsyncCompileMode, FutureKernel
 from nereid.errors import CompilationError, InterpreterError, OutOfResources, TritonError
@@ -20,6 +20,7 @@ if knobs.runtime.interpret:
 
 from . import language, runtime, compiler, testing, tools, backends, profiler
 from .compiler import compile
+from .runtime import JITFunction
 
 from nereid.language.aggregates import aggregate
 

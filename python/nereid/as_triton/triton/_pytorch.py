@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What PyTorch asks of Triton's own IR: which tensors a kernel of the program's writes. torch.compile copies all that
-may be written, and back, so that a wrong answer makes wrong results where arguments share memory."""
+may be written, and back, so that a wrong answer makes wrong results where arguments share memory. And that it is not
+to trace this package, as it does not trace Triton's."""
 
 import importlib.machinery
 import sys
@@ -16,8 +17,6 @@ from nereid.texts import kernel_of
 from nereid.parameters import specification
 from nereid.tensor_descriptor import TensorDescriptor
 from nereid.tensors import MockTensor
-
-_MODULE = "torch._higher_order_ops.triton_kernel_wrap"
 
 
 class _Probe:
@@ -127,29 +126,45 @@ def _answer(module):
         module.identify_mutated_tensors = identify_mutated_tensors
 
 
+def _leave_out(module):
+    """Launches of checked kernels come through PyTorch's tracer."""
+    if hasattr(module, "add"):
+        module.add("nereid")
+
+
+_ANSWERS = {"torch._higher_order_ops.triton_kernel_wrap": _answer, "torch._dynamo.trace_rules": _leave_out}
+
+
 class _Finder:
-    """Finds PyTorch's module as others do, and answers for it when it has been executed."""
+    """Finds modules of PyTorch's as others do, and answers for each when it has been executed."""
+
+    wanted = set()
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if name != _MODULE:
+        if name not in cls.wanted:
             return None
-        sys.meta_path.remove(cls)
+        cls.wanted.remove(name)
+        if not cls.wanted:
+            sys.meta_path.remove(cls)
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is not None and spec.loader is not None:
             execute = spec.loader.exec_module
 
             def execute_and_answer(module):
                 execute(module)
-                _answer(module)
+                _ANSWERS[name](module)
 
             spec.loader.exec_module = execute_and_answer
         return spec
 
 
 def answer_pytorch():
-    module = sys.modules.get(_MODULE)
-    if module is not None:
-        _answer(module)
-    elif _Finder not in sys.meta_path:
+    for name, answer in _ANSWERS.items():
+        module = sys.modules.get(name)
+        if module is not None:
+            answer(module)
+        else:
+            _Finder.wanted.add(name)
+    if _Finder.wanted and _Finder not in sys.meta_path:
         sys.meta_path.insert(0, _Finder)

@@ -2,6 +2,7 @@
 // Branches and loops. All threads of a program take the same way, so that a barrier may stand
 // anywhere. What crosses an edge travels in stack slots, of which LLVM makes registers.
 #include "backend/gpu/emit/Emit.h"
+#include "backend/gpu/emit/RoundsTogether.h"
 #include "backend/llvm/TripCount.h"
 
 using namespace mlir;
@@ -99,35 +100,17 @@ void emitIf(EmitContext &c, scf::IfOp op) {
     c.values[result] = slots.get(i);
 }
 
-// Some rounds of a thread's loop at a time where they are short (rounds_together of policy.def).
-// What is left over goes round by round.
+// Rounds that go together (RoundsTogether.h); what is left over goes round by round.
 
-/// What may be written several times over: no memory, no meeting, no output. No load passes an
-/// atomic, so that rounds with one gain nothing.
-static bool isRepeatable(Operation *op) {
-  if (!llvm::isa<scf::IfOp>(op) && op->getNumRegions() != 0)
-    return false;
-  return !llvm::isa<tile::SharedOp, tile::LocalOp, tile::TableOp, tile::SyncThreadsOp,
-                    tile::SyncThreadsCountOp, tile::SyncWarpOp, tile::ShuffleOp, tile::BallotOp,
-                    tile::ActiveMaskOp, tile::PrintOp, tile::AssertOp, tile::AssemblyOp,
-                    tile::AtomicRmwOp, tile::AtomicCasOp>(op);
-}
-
-static bool goesTogether(EmitContext &c, scf::ForOp op) {
-  unsigned count = 0;
-  auto visited = op.getBody()->walk([&](Operation *each) {
-    count += each->getName().getDialectNamespace() == "math" ? c.policy.operations_of_function : 1;
-    return isRepeatable(each) && count <= c.policy.operations_together ? WalkResult::advance()
-                                                                       : WalkResult::interrupt();
-  });
-  return c.isOfThreads() && !visited.wasInterrupted();
-}
+/// A round by its counter, without what has been done of it.
+using RoundEmitter = llvm::function_ref<void(llvm::Value *, llvm::ArrayRef<Operation *>)>;
 
 /// A count that is known and small is LLVM's to unroll whole; it leaves over what others do.
 static void askForUnrolling(EmitContext &c, scf::ForOp op, llvm::Value *count,
                             llvm::Instruction *back) {
   auto *known = llvm::dyn_cast<llvm::ConstantInt>(count);
-  if (!goesTogether(c, op) || (known && known->getValue().ule(c.policy.rounds_written_out)))
+  if (!goesTogether(c, op) || !leadOf(c, op).empty() ||
+      (known && known->getValue().ule(c.policy.rounds_written_out)))
     return;
   llvm::LLVMContext &context = c.b.getContext();
   llvm::Metadata *often[] = {llvm::MDString::get(context, "llvm.loop.unroll.count"),
@@ -147,9 +130,10 @@ struct Resumed {
 /// `left` is what is left up to the bound, positive; the step is far from wrapping when it is taken
 /// several times. Branches to `single` with the counter where fewer rounds are left than go
 /// together, and to `after` where none is.
-static Resumed emitTogether(EmitContext &c, llvm::Value *lower, llvm::Value *upper,
-                            llvm::Value *step, llvm::BasicBlock *single, llvm::BasicBlock *after,
-                            llvm::function_ref<void(llvm::Value *)> emitRound) {
+static Resumed emitTogether(EmitContext &c, scf::ForOp op, llvm::BasicBlock *single,
+                            llvm::BasicBlock *after, RoundEmitter emitRound) {
+  llvm::Value *lower = c.scalar(op.getLowerBound()), *upper = c.scalar(op.getUpperBound()),
+              *step = c.scalar(op.getStep());
   auto times = [&](unsigned count) {
     return c.b.CreateMul(step, llvm::ConstantInt::get(step->getType(), count));
   };
@@ -165,9 +149,25 @@ static Resumed emitTogether(EmitContext &c, llvm::Value *lower, llvm::Value *upp
   c.shared.forget();
   llvm::PHINode *counter = c.b.CreatePHI(lower->getType(), 2, "counter");
   counter->addIncoming(lower, before);
+  const unsigned rounds = c.policy.rounds_together;
+  llvm::SmallVector<Operation *> lead = leadOf(c, op);
+  llvm::SmallVector<std::pair<Value, Registers>> begun; // of one round after the other
   llvm::Value *round = counter;
-  for (unsigned i = 0; i < c.policy.rounds_together; ++i) {
-    emitRound(round);
+  for (unsigned i = 0; i < rounds && !lead.empty(); ++i) {
+    c.values[op.getInductionVar()] = {round};
+    for (Operation *each : lead) {
+      c.emitOperation(each);
+      for (Value result : each->getResults())
+        begun.emplace_back(result, c.values[result]);
+    }
+    round = c.b.CreateAdd(round, step);
+  }
+  round = counter;
+  const size_t ofRound = begun.size() / rounds;
+  for (unsigned i = 0; i < rounds; ++i) {
+    for (const auto &[value, registers] : llvm::ArrayRef(begun).slice(i * ofRound, ofRound))
+      c.values[value] = registers;
+    emitRound(round, lead);
     round = c.b.CreateAdd(round, step);
   }
   llvm::Value *left = c.b.CreateSub(upper, counter);
@@ -181,7 +181,7 @@ static Resumed emitTogether(EmitContext &c, llvm::Value *lower, llvm::Value *upp
 /// As often as the bounds say from the start, which LLVM likes to know.
 static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
                         llvm::BasicBlock *after,
-                        llvm::function_ref<void(llvm::Value *)> emitRound) {
+                        RoundEmitter emitRound) {
   llvm::Value *lower = c.scalar(op.getLowerBound()), *step = c.scalar(op.getStep());
   llvm::Value *count =
       tripCount(c.b, lower, c.scalar(op.getUpperBound()), step, op.getUnsignedCmp());
@@ -191,7 +191,7 @@ static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
   c.shared.forget();
   llvm::PHINode *round = c.b.CreatePHI(count->getType(), 2, "round");
   round->addIncoming(llvm::ConstantInt::get(count->getType(), 0), before);
-  emitRound(c.b.CreateAdd(lower, c.b.CreateMul(round, step)));
+  emitRound(c.b.CreateAdd(lower, c.b.CreateMul(round, step)), {});
   llvm::Value *next = c.b.CreateAdd(round, llvm::ConstantInt::get(count->getType(), 1));
   round->addIncoming(next, c.b.GetInsertBlock());
   askForUnrolling(c, op, count, c.b.CreateCondBr(c.b.CreateICmpEQ(next, count), after, inside));
@@ -201,7 +201,7 @@ static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
 /// left up to the bound is positive, and compared as unsigned never wraps.
 static void emitStepped(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
                         llvm::BasicBlock *after,
-                        llvm::function_ref<void(llvm::Value *)> emitRound) {
+                        RoundEmitter emitRound) {
   llvm::Value *lower = c.scalar(op.getLowerBound()), *upper = c.scalar(op.getUpperBound()),
               *step = c.scalar(op.getStep());
   bool isUnsigned = op.getUnsignedCmp();
@@ -215,7 +215,7 @@ static void emitStepped(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
   c.b.CreateCondBr(c.b.CreateAnd(begins, goesUp), first, after);
   if (first != inside) {
     c.b.SetInsertPoint(first);
-    resumed = emitTogether(c, lower, upper, step, inside, after, emitRound);
+    resumed = emitTogether(c, op, inside, after, emitRound);
   }
   c.b.SetInsertPoint(inside);
   c.shared.forget();
@@ -223,7 +223,7 @@ static void emitStepped(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
   counter->addIncoming(lower, resumed ? first : before);
   if (resumed)
     counter->addIncoming(resumed->counter, resumed->block);
-  emitRound(counter);
+  emitRound(counter, {});
   llvm::Value *more = c.b.CreateICmpUGT(c.b.CreateSub(upper, counter), step);
   counter->addIncoming(c.b.CreateAdd(counter, step), c.b.GetInsertBlock());
   c.b.CreateCondBr(more, inside, after);
@@ -235,11 +235,13 @@ void emitFor(EmitContext &c, scf::ForOp op) {
     slots.set(i, c.registersOf(initial));
   // What comes first lies first, and ptxas gives registers by it.
   llvm::BasicBlock *inside = c.newBlock("for"), *after = c.newBlock("endfor");
-  auto emitRound = [&](llvm::Value *counter) {
+  auto emitRound = [&](llvm::Value *counter, llvm::ArrayRef<Operation *> done) {
     c.values[op.getInductionVar()] = {counter};
     for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
       c.values[argument] = slots.get(i);
-    emitBlock(c, *op.getBody());
+    for (Operation &each : op.getBody()->without_terminator())
+      if (!llvm::is_contained(done, &each))
+        c.emitOperation(&each);
     for (auto [i, yielded] : llvm::enumerate(op.getYieldedValues()))
       slots.set(i, c.registersOf(yielded));
   };

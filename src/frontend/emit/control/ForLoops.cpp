@@ -48,6 +48,7 @@ public:
 
 private:
   std::set<std::string> namesAssigned() const;
+  bool isOfForm(const Value &value, const sema::ValueType &type) const;
   void carryVariable();
   TurnEnd traceBody(mlir::Region &body, std::optional<CarriedExits> &exits);
   void makeFor(mlir::Region &body, const TurnEnd &end);
@@ -68,6 +69,15 @@ private:
   bool carriesVariable = false, isVariableReplaced = false;
 };
 
+/// Whether the variable may have the value: one of the loop's own type or, of a thread, any number,
+/// of which the variable has the type that fits all.
+bool ForLoop::isOfForm(const Value &value, const sema::ValueType &type) const {
+  if (emitter.isOfThreads())
+    return isNumber(value) && !isPointer(value);
+  const auto *tensor = value.as<Tensor>();
+  return tensor && tensor->type == type;
+}
+
 /// The variable keeps its last value after the loop, and the one before if there was no turn. It is
 /// carried only where that value cannot be computed from the bounds: where there is a value before,
 /// or paths leave the loop.
@@ -80,8 +90,7 @@ void ForLoop::carryVariable() {
   Value initial;
   if (earlier != scope.values.end()) {
     initial = emitter.runtimeForm(earlier->second, where);
-    const auto *tensor = initial.as<Tensor>();
-    if (!tensor || tensor->type != type)
+    if (!isOfForm(initial, type))
       return;
   } else if (mayEndLoop(stmt.body)) {
     initial = loopVariable(emitter, bounds, bounds.lower.value, where);
@@ -90,7 +99,10 @@ void ForLoop::carryVariable() {
   }
   carriesVariable = true;
   carried.names.push_back(name);
-  carried.parts.push_back(initial.as<Tensor>()->value);
+  std::vector<Tensor> parts;
+  flatten(initial, parts);
+  for (const Tensor &part : parts)
+    carried.parts.push_back(part.value);
   carried.initial.push_back(std::move(initial));
 }
 
@@ -113,8 +125,7 @@ TurnEnd ForLoop::traceBody(mlir::Region &body, std::optional<CarriedExits> &exit
   emitter.assign(*stmt.target, elementOf ? elementOf(variable) : Value(variable));
   Flow flow = emitter.run(stmt.body);
   Scope &scope = emitter.frame->scope;
-  const auto *left = scope.values.contains(name) ? scope.values[name].as<Tensor>() : nullptr;
-  isVariableReplaced = !left || left->type != variable.type;
+  isVariableReplaced = !scope.values.contains(name) || !isOfForm(scope.values[name], variable.type);
   if (carriesVariable && isVariableReplaced)
     scope.define(name, variable);
   TurnEnd end = endOfTurn(emitter, carried, flow, begun, where, stmt);

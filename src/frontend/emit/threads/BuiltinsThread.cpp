@@ -297,9 +297,6 @@ Value arrayReshapeBuiltin(Emitter &emitter, const Arguments &arguments) {
 }
 
 Value cudaLocalArrayBuiltin(Emitter &emitter, const Arguments &arguments) {
-  if (emitter.frame && emitter.frame->recursion)
-    fail(arguments.callRange(), DiagnosticId::unsupported_control_flow,
-         "an array of a function that calls itself, which all its calls would share,");
   return makeArray<tile::LocalOp>(emitter, arguments);
 }
 

@@ -12,12 +12,15 @@ using namespace mlir;
 
 namespace {
 
+/// On memory that is there once, however many calls wait: stacks of calls that begin and end in one.
+constexpr llvm::StringLiteral ofAllCalls = "of_all_calls";
+
 /// What rounds carry: the state that is next, how many calls wait, results, then variables.
 class Machine {
 public:
   Machine(Emitter &emitter, Region &region, SourceRange range)
       : emitter(emitter), builder(emitter.builder), location(emitter.locate(range)), range(range),
-        region(region), states(statesOf(region)), finished(states.size()) {
+        region(region), states(statesOf(withArraysFirst(region))), finished(states.size()) {
     resultTypes = llvm::to_vector(region.front().getTerminator()->getOperandTypes());
     for (const State &state : states)
       variables.insert(state.live.begin(), state.live.end());
@@ -29,6 +32,16 @@ public:
   std::vector<mlir::Value> run(ValueRange arguments);
 
 private:
+  static Region &withArraysFirst(Region &region) {
+    llvm::SmallVector<tile::LocalOp> arrays;
+    region.walk([&](tile::LocalOp array) { arrays.push_back(array); });
+    for (tile::LocalOp array : arrays)
+      if (array.getOperation() != &region.front().front())
+        array->moveBefore(&region.front().front());
+    return region;
+  }
+
+  static constexpr int64_t mostBytesOfArrays = int64_t(256) << 10; // half of a GPU's for a thread
   static constexpr size_t nextState = 0, waiting = 1, firstResult = 2;
 
   size_t placeOf(mlir::Value variable) const {
@@ -64,6 +77,13 @@ private:
   }
 
   void makeStack();
+  void makeArrays();
+  mlir::Value arrayOf(tile::LocalOp array, const std::vector<mlir::Value> &carried);
+  mlir::Value memoryOfAllCalls(Type pointer, int64_t count) {
+    auto memory = tile::LocalOp::create(builder, location, pointer, static_cast<uint64_t>(count));
+    memory->setAttr(ofAllCalls, builder.getUnitAttr());
+    return memory;
+  }
   mlir::Value place(mlir::Value memory, mlir::Value depth) {
     return tile::OffsetOp::create(builder, location, memory.getType(), memory, depth);
   }
@@ -72,7 +92,8 @@ private:
   void pop(std::vector<mlir::Value> &carried);
   std::vector<mlir::Value> atStart(ValueRange arguments);
   std::vector<mlir::Value> runState(const State &state, const std::vector<mlir::Value> &carried);
-  void copyOperations(const State &state, IRMapping &known);
+  void copyOperations(const State &state, const std::vector<mlir::Value> &carried,
+                      IRMapping &known);
   void end(const State &state, const IRMapping &known, std::vector<mlir::Value> &carried);
 
   Emitter &emitter;
@@ -86,16 +107,42 @@ private:
   llvm::SetVector<mlir::Value> variables, saved;
   mlir::Value stateStack;
   llvm::SmallVector<mlir::Value> stacks; // of `saved`
+  llvm::DenseMap<Operation *, mlir::Value> arrays; // each with room for all calls
 };
+
 
 void Machine::makeStack() {
   auto memory = [&](Type element) -> mlir::Value {
-    return tile::LocalOp::create(builder, location, tile::PointerType::get(element),
-                                 deepestRecursion);
+    return memoryOfAllCalls(tile::PointerType::get(element), deepestRecursion);
   };
   stateStack = memory(builder.getI64Type());
   for (mlir::Value value : saved)
     stacks.push_back(memory(keptType(value.getType())));
+}
+
+/// Arrays of the function: each call has its own, also the one that no further may follow.
+void Machine::makeArrays() {
+  int64_t bytes = 0;
+  region.walk([&](tile::LocalOp array) {
+    if (array->hasAttr(ofAllCalls))
+      return;
+    int64_t count = static_cast<int64_t>(array.getCount()) * (deepestRecursion + 1);
+    unsigned bits = tile::pointeeOf(array.getType()).getIntOrFloatBitWidth();
+    bytes += count * ((bits + 7) / 8);
+    if (bytes > mostBytesOfArrays)
+      fail(range, DiagnosticId::unsupported_control_flow,
+           "more than " + std::to_string(mostBytesOfArrays / (deepestRecursion + 1)) +
+               " bytes of arrays in a function that calls itself, of which each of " +
+               std::to_string(deepestRecursion + 1) + " calls has its own,");
+    arrays[array] = memoryOfAllCalls(array.getType(), count);
+  });
+}
+
+/// The array of the call that is under way.
+mlir::Value Machine::arrayOf(tile::LocalOp array, const std::vector<mlir::Value> &carried) {
+  mlir::Value count = number(static_cast<int64_t>(array.getCount()));
+  return place(arrays.lookup(array),
+               arith::MulIOp::create(builder, location, carried[waiting], count));
 }
 
 void Machine::push(const std::vector<mlir::Value> &carried, mlir::Value fits,
@@ -178,7 +225,8 @@ std::vector<mlir::Value> Machine::atStart(ValueRange arguments) {
   return carried;
 }
 
-void Machine::copyOperations(const State &state, IRMapping &known) {
+void Machine::copyOperations(const State &state, const std::vector<mlir::Value> &carried,
+                             IRMapping &known) {
   auto bringConstants = [&](Operation *user) {
     for (mlir::Value operand : user->getOperands())
       if (!known.contains(operand) && region.isAncestor(operand.getParentRegion()))
@@ -191,7 +239,10 @@ void Machine::copyOperations(const State &state, IRMapping &known) {
       if (!inner->hasTrait<OpTrait::ConstantLike>())
         bringConstants(inner);
     });
-    builder.clone(*op, known);
+    if (arrays.contains(op))
+      known.map(op->getResult(0), arrayOf(llvm::cast<tile::LocalOp>(op), carried));
+    else
+      builder.clone(*op, known);
   }
   auto bring = [&](mlir::Value value) {
     Operation *made = value ? value.getDefiningOp() : nullptr;
@@ -239,7 +290,7 @@ std::vector<mlir::Value> Machine::runState(const State &state, const std::vector
     known.map(variable, carried[placeOf(variable)]);
   for (auto [i, value] : llvm::enumerate(state.received))
     known.map(value, carried[firstResult + i]);
-  copyOperations(state, known);
+  copyOperations(state, carried, known);
   std::vector<mlir::Value> after = carried;
   end(state, known, after);
   return after;
@@ -247,6 +298,7 @@ std::vector<mlir::Value> Machine::runState(const State &state, const std::vector
 
 std::vector<mlir::Value> Machine::run(ValueRange arguments) {
   makeStack();
+  makeArrays();
   std::vector<mlir::Value> first = atStart(arguments);
   llvm::SmallVector<Type> types(ValueRange(first).getTypes());
   llvm::SmallVector<Location> locations(types.size(), location);

@@ -121,10 +121,10 @@ private:
   }
 };
 
+/// The function's own region, where many values are made, has no operation around it.
 bool isInside(mlir::Value value, Operation &op) {
-  return llvm::any_of(op.getRegions(), [&](Region &region) {
-    return region.isAncestor(value.getParentRegion());
-  });
+  Operation *around = value.getParentRegion()->getParentOp();
+  return around && op.isAncestor(around);
 }
 
 struct UsesAndDefinitions {

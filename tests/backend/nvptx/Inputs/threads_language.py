@@ -130,3 +130,26 @@ def recursion(out, weighed, a, b):
     out[0, i] = fibonacci(i % 9)
     out[1, i] = place_of(a, 0, a.size, i)
     weighed[i] = branches(i % 4, b)
+
+
+@cuda.jit(device=True)
+def filling(n, buffer):
+    mine = cuda.local.array(3, uint32)
+    for i in range(3):
+        mine[i] = buffer[2 - i] + i * n
+    if n > 0:
+        filling(n - 1, mine)
+    for i in range(3):
+        buffer[i] += mine[i] * 3
+
+
+# Arrays of which each call has its own, at addresses that a stack keeps.
+# run: grid=2 block=20 out=zeros:i64[40]
+@cuda.jit
+def arrays_of_calls(out):
+    i = cuda.grid(1)
+    first = cuda.local.array(3, uint32)
+    for k in range(3):
+        first[k] = k
+    filling(i % 6, first)
+    out[i] = first[0] + first[1] * 2 + first[2] * 5

@@ -198,3 +198,34 @@ def writes_by_strides(out, count, a):
     for i in range(cuda.threadIdx.x, 150, 32):
         if cuda.blockIdx.x == 1:
             cuda.atomic.add(count, i // 50, 1)
+
+
+# Rounds that count in memory of the block: what they load comes first, four rounds at a time.
+# run: grid=2 block=32 out=zeros:i32[16] a=rand:f64[1000] low=0.0 high=0.75
+@cuda.jit
+def counted(out, a, low, high):
+    counts = cuda.shared.array(16, int32)
+    t = cuda.threadIdx.x
+    if t < 16:
+        counts[t] = 0
+    cuda.syncthreads()
+    scale = 16 / (high - low)
+    for i in range(cuda.grid(1), a.size, cuda.gridsize(1)):
+        place = int((a[i] - low) * scale)
+        if place >= 0 and place < 16:
+            cuda.atomic.add(counts, place, i & 3)
+        elif a[i] > 0.9:
+            cuda.atomic.add(counts, 15, 5)
+    cuda.syncthreads()
+    if t < 16:
+        cuda.atomic.add(out, t, counts[t])
+
+
+# Rounds that count where they load from: each sees what those before it did.
+# run: grid=1 block=1 a=arange:i32[64] n=50
+@cuda.jit
+def counted_in_place(a, n):
+    step = n // 50
+    for i in range(step, n, step):
+        before = a[i]
+        cuda.atomic.add(a, i + 1, before & 7)

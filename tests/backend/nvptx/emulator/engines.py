@@ -3,6 +3,7 @@
 
 import re
 
+import memory
 import tensor
 import wgmma
 from operands import split
@@ -100,7 +101,8 @@ class Engines:
         self.emit(f"M.maps[{self.address(a[0])}]" if "tensormap" in m else "pass")
 
     def op_cvta(self, m, a):  # parameters have one address
-        self.assign(a[0], m[-1], self.read(a[1], m[-1]))
+        window = memory.WINDOWS.get(self.space(m), 0)
+        self.assign(a[0], m[-1], f"({self.read(a[1], m[-1])} {'-' if 'to' in m else '+'} {window})")
 
     # Barriers and fences
 

@@ -7,6 +7,8 @@ import wgmma
 SHARED = 0x400  # where dynamic shared memory begins
 LOCAL = 0x40  # where that of the first thread begins; that of the next follows
 
+WINDOWS = {"local": 1 << 60, "shared": 1 << 61}  # where generic addresses see them
+
 
 class Memory:
     """Arrays far apart, so that what leaves one is noticed."""
@@ -51,6 +53,8 @@ class Memory:
             array, offset = self.shared, address - SHARED
         elif space == "local":
             array, offset = self.local, address - LOCAL
+        elif window := next((name for name in ("shared", "local") if address >= WINDOWS[name]), None):
+            return self.range(window, address - WINDOWS[window], size)
         else:
             array, offset = self.arrays[(address >> 32) - 1], address & 0xFFFFFFFF
         if offset < 0 or offset + size > len(array):

@@ -22,6 +22,20 @@ class InterpretedFunction(metaclass=_Interpreted):
     """A kernel that runs checked, whatever TRITON_INTERPRET says."""
 
 
+class _Compiled(type):
+
+    def __instancecheck__(cls, kernel):
+        return isinstance(kernel, JITFunction) and not kernel.is_interpreted
+
+    def __call__(cls, fn, **options):
+        return JITFunction(fn, **options)
+
+
+class CompiledFunction(metaclass=_Compiled):
+    """What triton.runtime.jit.JITFunction is under TRITON_INTERPRET, where Triton's kernels are of another class:
+    torch.compile does not trace launches of those, for which it has no arguments."""
+
+
 globals().update(_refused("triton.runtime.interpreter", "_implicit_cvt GridExecutor InterpreterBuilder TensorHandle "
                           "interpreter_builder interpreter_semantic",
                           "kernels are checked by an executor of Nereid's own, not by Python"))

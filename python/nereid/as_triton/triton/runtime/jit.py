@@ -8,6 +8,10 @@ from nereid.specialization import (compute_cache_key, find_paths_if, get_iterabl
                                    native_specialize_impl, serialize_specialization_data)
 from nereid.parameters import KernelParam, mangle_type, type_canonicalisation_dict
 from nereid.tensors import MockTensor, TensorWrapper, reinterpret
+from nereid import knobs as _knobs
+
+if _knobs.runtime.interpret:
+    from triton.runtime.interpreter import CompiledFunction as JITFunction
 
 
 def get_full_name(fn):

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/gpu/emit/RoundsTogether.h"
+
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+
+namespace nereid::backend::gpu {
+
+/// What may be written several times over: no memory, no meeting, no output. No load passes an
+/// atomic, so that rounds with one gain nothing unless they begin with what can be done for all
+/// of them before (leadOf).
+static bool isRepeatable(Operation *op) {
+  if (!llvm::isa<scf::IfOp>(op) && op->getNumRegions() != 0)
+    return false;
+  return !llvm::isa<tile::SharedOp, tile::LocalOp, tile::TableOp, tile::SyncThreadsOp,
+                    tile::SyncThreadsCountOp, tile::SyncWarpOp, tile::ShuffleOp, tile::BallotOp,
+                    tile::ActiveMaskOp, tile::PrintOp, tile::AssertOp, tile::AssemblyOp,
+                    tile::AtomicRmwOp, tile::AtomicCasOp>(op);
+}
+
+static bool isAtomic(Operation *op) { return llvm::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op); }
+
+/// An atomic that orders nothing else.
+static bool isUnordered(Operation *op) {
+  if (auto change = llvm::dyn_cast<tile::AtomicRmwOp>(op))
+    return change.getOrder() == tile::MemoryOrder::Relaxed;
+  auto exchange = llvm::dyn_cast<tile::AtomicCasOp>(op);
+  return exchange && exchange.getOrder() == tile::MemoryOrder::Relaxed;
+}
+
+static Value memoryOf(Value pointer) {
+  while (auto place = pointer.getDefiningOp<tile::OffsetOp>())
+    pointer = place.getPointer();
+  return pointer;
+}
+
+/// What a block or a thread has for itself, which no pointer of a launch reaches.
+static bool isOfBlock(Value pointer) {
+  Operation *made = memoryOf(pointer).getDefiningOp();
+  return llvm::isa_and_nonnull<tile::SharedOp, tile::LocalOp>(made);
+}
+
+static bool isOfLaunch(Value pointer) {
+  auto parameter = llvm::dyn_cast<BlockArgument>(memoryOf(pointer));
+  return parameter && llvm::isa<func::FuncOp>(parameter.getOwner()->getParentOp());
+}
+
+llvm::SmallVector<Operation *> leadOf(EmitContext &c, scf::ForOp op) {
+  bool hasAtomics = false;
+  auto visited = op.getBody()->walk([&](Operation *each) {
+    hasAtomics |= isAtomic(each);
+    bool isPlain = isPure(each) || llvm::isa<tile::LoadOp, scf::IfOp, scf::YieldOp>(each);
+    bool writesBlock = (isUnordered(each) || llvm::isa<tile::StoreOp>(each)) &&
+                       isOfBlock(each->getOperand(0));
+    return isPlain || writesBlock ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  llvm::SmallVector<Operation *> lead;
+  if (!c.isOfThreads() || !hasAtomics || visited.wasInterrupted())
+    return lead;
+  auto isCarried = [&](Value value) { return llvm::is_contained(op.getRegionIterArgs(), value); };
+  bool loads = false;
+  for (Operation &each : op.getBody()->without_terminator()) {
+    auto load = llvm::dyn_cast<tile::LoadOp>(each);
+    bool isEarly = load ? isOfLaunch(load.getPointer()) : isPure(&each);
+    if (!isEarly || each.getNumRegions() != 0 || llvm::any_of(each.getOperands(), isCarried))
+      break;
+    loads |= load != nullptr;
+    lead.push_back(&each);
+  }
+  if (!loads)
+    lead.clear();
+  return lead;
+}
+
+bool goesTogether(EmitContext &c, scf::ForOp op) {
+  const bool hasLead = !leadOf(c, op).empty();
+  unsigned count = 0;
+  auto visited = op.getBody()->walk([&](Operation *each) {
+    count += each->getName().getDialectNamespace() == "math" ? c.policy.operations_of_function : 1;
+    bool isFit = isRepeatable(each) || (hasLead && isAtomic(each));
+    return isFit && count <= c.policy.operations_together ? WalkResult::advance()
+                                                          : WalkResult::interrupt();
+  });
+  return c.isOfThreads() && !visited.wasInterrupted();
+}
+
+} // namespace nereid::backend::gpu

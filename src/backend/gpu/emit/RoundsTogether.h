@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Some rounds of a thread's loop at a time where they are short (rounds_together of policy.def).
+#pragma once
+
+#include "backend/gpu/emit/EmitContext.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace nereid::backend::gpu {
+
+/// What a round that has atomics begins with: loads from arrays of the launch and what is computed
+/// of them, where its atomics and stores reach memory of the block alone. These of several rounds
+/// can come before what is done with them.
+llvm::SmallVector<mlir::Operation *> leadOf(EmitContext &c, mlir::scf::ForOp op);
+/// Whether rounds are short and may be written several times over.
+bool goesTogether(EmitContext &c, mlir::scf::ForOp op);
+
+} // namespace nereid::backend::gpu
