@@ -290,6 +290,9 @@ void HomeLayouts::adoptFromAccesses(Value tile) {
       Operation *user = use.getOwner();
       auto load = llvm::dyn_cast<tile::LoadOp>(user);
       auto store = llvm::dyn_cast<tile::StoreOp>(user);
+      auto copy = llvm::dyn_cast<nv::CopyOp>(user);
+      if (copy && copy.getPointer() == use.get())
+        return set(tile, copyLayoutOf(use.get(), copy.getMask()));
       if (load && load.getPointer() == use.get())
         return set(tile, accessLayoutOf(use.get(), load.getMask()));
       if (store && store.getPointer() == use.get())
