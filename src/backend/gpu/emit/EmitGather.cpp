@@ -100,6 +100,7 @@ bool TileEmitter::emitExchange(tile::GatherOp op) {
   } else {
     for (unsigned r = 0; r < source.size(); ++r)
       result.push_back(lane ? threads.shuffleXor(source[r ^ reg], lane) : source[r ^ reg]);
+    threads.countShuffles(lane ? source.size() : 0);
   }
   values[op.getResult()] = std::move(result);
   return true;

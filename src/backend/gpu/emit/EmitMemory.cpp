@@ -46,7 +46,7 @@ void TileEmitter::emitLoad(tile::LoadOp op) {
       others.push_back(op.getOther() ? registersOf(op.getOther())[first + i]
                                      : lanes.zero(element, 1));
     result.append(instructions->loadGlobal(
-        lanes, {element, together, op.getIsVolatile()}, addresses[first], predicate, others));
+        lanes, {element, together, op.getIsVolatile(), op.getEviction()}, addresses[first], predicate, others));
   }
   if (mayBeSeenDifferently(op))
     result = agreedUpon(op.getType(), std::move(result));
@@ -90,7 +90,8 @@ void TileEmitter::emitStore(tile::StoreOp op) {
     };
     require(op.getMask() ? registersOf(op.getMask())[first] : nullptr);
     require(isInside(type, first));
-    instructions->storeGlobal(lanes, {tile::elementOf(type), together}, addresses[first], predicate,
+    instructions->storeGlobal(lanes, {tile::elementOf(type), together, false, op.getEviction()},
+                              addresses[first], predicate,
                               llvm::ArrayRef(registersOf(op.getValue())).slice(first, together));
   }
 }

@@ -3,6 +3,8 @@
 #include "layout/Conversion.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -28,7 +30,7 @@ public:
   void run() {
     llvm::SmallVector<nv::ConvertOp> inLoops;
     kernel.walk([&](nv::ConvertOp op) {
-      if (loopToLeave(op))
+      if (llvm::isa<scf::ForOp, scf::WhileOp>(op->getParentOp()))
         inLoops.push_back(op);
     });
     for (nv::ConvertOp op : inLoops)
@@ -37,12 +39,27 @@ public:
   }
 
 private:
-  /// The loop around the operation whose rounds all find the same source; null if there is none.
-  static Operation *loopToLeave(nv::ConvertOp op) {
-    Operation *loop = op->getParentOp();
-    bool isLoop = llvm::isa<scf::ForOp, scf::WhileOp>(loop);
-    return isLoop && !loop->isAncestor(op.getSource().getParentBlock()->getParentOp()) ? loop
-                                                                                       : nullptr;
+  /// What each round of the operation's loop makes its source of, if that is the same in all: in the
+  /// order in which it is made. Nothing if rounds differ, or there is no loop.
+  static std::optional<llvm::SmallVector<Operation *, 0>> madeInEachRound(nv::ConvertOp op) {
+    Block *round = op->getBlock();
+    if (!llvm::isa<scf::ForOp, scf::WhileOp>(round->getParentOp()))
+      return std::nullopt;
+    llvm::SetVector<Operation *> made;
+    llvm::SmallVector<Value> values = {op.getSource()};
+    while (!values.empty()) {
+      Value value = values.pop_back_val();
+      if (!round->getParentOp()->isAncestor(value.getParentBlock()->getParentOp()))
+        continue;
+      Operation *maker = value.getDefiningOp();
+      if (!maker || maker->getBlock() != round || maker->getNumRegions() > 0 || !isPure(maker))
+        return std::nullopt;
+      if (made.insert(maker))
+        llvm::append_range(values, maker->getOperands());
+    }
+    llvm::SmallVector<Operation *, 0> inOrder = made.takeVector();
+    llvm::sort(inOrder, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    return inOrder;
   }
 
   bool moves(Value source, Type type) const { return costOf(source, type) > 0; }
@@ -58,11 +75,14 @@ private:
       return;
     const uint64_t words = wordsOf(op.getResult());
     bool hasLeft = false;
-    while (Operation *loop = loopToLeave(op)) {
+    while (auto made = madeInEachRound(op)) {
+      Operation *loop = op->getParentOp();
       uint64_t &taken = takenIn(loop);
       if (taken + words > most)
         break; // the emitter says so of a large tile
       taken += words;
+      for (Operation *maker : *made)
+        maker->moveBefore(loop);
       op->moveBefore(loop);
       hasLeft = true;
     }

@@ -461,3 +461,33 @@ def constants_found_late(x, out, n):
     same = ((v % tl.where(v == 0, 1, v)) & 3) + 126
     most = tl.max(same, 0)
     tl.store(out + i, tl.minimum(tl.maximum(most - 238, 0), tl.maximum(238 - most, 0)) + v)
+
+
+@triton.jit
+def best_with_places(x, values, places, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, DESCENDING: tl.constexpr):
+    rows = tl.arange(0, M)[:, None]
+    v = tl.load(x + rows * N + tl.arange(0, N)[None, :])
+    best, where = tl.topk(v, K, descending=DESCENDING, return_indices=True)
+    to = rows * K + tl.arange(0, K)[None, :]
+    tl.store(values + to, best)
+    tl.store(places + to, where)
+
+
+@triton.jit
+def sums_of_columns(x, scale, out, n, rows, M: tl.constexpr, N: tl.constexpr):
+    """What is one number for a whole row lies as the rows do; caches hear what is read again, and what is not."""
+    columns = tl.program_id(0) * N + tl.arange(0, N)[:, None]
+    inside = columns < n
+    total = tl.zeros((N, M), tl.float32)
+    for first in range(0, rows, M):
+        row = first + tl.arange(0, M)[None, :]
+        v = tl.load(x + columns + n * row, mask=inside & (row < rows), other=0.0, eviction_policy="evict_first")
+        total += v * tl.load(scale + row + 0 * columns, mask=row < rows, other=0.0, eviction_policy="evict_last")
+    tl.store(out + columns, tl.sum(total, 1)[:, None], mask=inside, eviction_policy="evict_last")
+
+
+@triton.jit
+def adds_last(x, out, n, BLOCK: tl.constexpr):
+    """An atomic that orders nothing."""
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_add(out + offs % 16, tl.load(x + offs, mask=offs < n, other=0), mask=offs < n)
