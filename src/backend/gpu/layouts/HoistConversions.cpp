@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/gpu/Passes.h"
+#include "backend/gpu/tiles/LoopRounds.h"
 #include "layout/Conversion.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -39,27 +39,12 @@ public:
   }
 
 private:
-  /// What each round of the operation's loop makes its source of, if that is the same in all: in the
-  /// order in which it is made. Nothing if rounds differ, or there is no loop.
+  /// Of the operation's source; nothing if there is no loop.
   static std::optional<llvm::SmallVector<Operation *, 0>> madeInEachRound(nv::ConvertOp op) {
-    Block *round = op->getBlock();
-    if (!llvm::isa<scf::ForOp, scf::WhileOp>(round->getParentOp()))
+    if (!llvm::isa<scf::ForOp, scf::WhileOp>(op->getParentOp()))
       return std::nullopt;
-    llvm::SetVector<Operation *> made;
-    llvm::SmallVector<Value> values = {op.getSource()};
-    while (!values.empty()) {
-      Value value = values.pop_back_val();
-      if (!round->getParentOp()->isAncestor(value.getParentBlock()->getParentOp()))
-        continue;
-      Operation *maker = value.getDefiningOp();
-      if (!maker || maker->getBlock() != round || maker->getNumRegions() > 0 || !isPure(maker))
-        return std::nullopt;
-      if (made.insert(maker))
-        llvm::append_range(values, maker->getOperands());
-    }
-    llvm::SmallVector<Operation *, 0> inOrder = made.takeVector();
-    llvm::sort(inOrder, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-    return inOrder;
+    return gpu::madeInEachRound(op.getSource(), *op->getBlock(),
+                                [](Operation *maker) { return isPure(maker); });
   }
 
   bool moves(Value source, Type type) const { return costOf(source, type) > 0; }
