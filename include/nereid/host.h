@@ -207,6 +207,8 @@ public:
   double compileMilliseconds() const;
   /// Its code was in the cache on disk; nothing was compiled.
   bool wasKept() const;
+  /// About what it holds of the host's memory; a GPU's code is its driver's.
+  size_t bytes() const;
   /// Of one on a GPU.
   std::optional<KernelResources> resources() const;
   /// Not of one that was made by default, which is none.
@@ -224,6 +226,10 @@ private:
 /// An argument for each parameter; of a parameter `*rest`, a tuple.
 NEREID_API Kernel compile(const Device &device, const Function &function,
                           const std::vector<Argument> &arguments, const Options &options);
+
+/// How many bytes a process keeps of compiled kernels, as NEREID_KERNEL_MEMORY said when it was first
+/// asked: what Module's kernels obey, and who keeps these ones should.
+NEREID_API size_t mostKernelBytes();
 
 /// Compiles for a target that need not be here (`options.target`), to keep, or to load in another
 /// process; what is in the cache on disk is not compiled again.

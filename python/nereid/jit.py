@@ -11,6 +11,7 @@ from .asynchronous import FutureKernel, active_mode
 from .capture import call_of, capture, to_native
 from .compiled import CompiledKernel, Options, compiling_ahead, constants_in, is_compiling_ahead
 from .dependencies import dependencies_of
+from .kept import Kernels
 from .language.constants import unwrap
 from .parameters import KernelParam, declaration_error, specification
 from .preload import preload
@@ -287,7 +288,7 @@ class JITFunction(JITCallable, KernelInterface):
         if compiled.is_skipped:
             self._kernels.pop(key, None)
         else:
-            self._kernels[key] = compiled
+            self._kernels.keep(key, compiled)
 
     def _kernel_key(self, arguments, bound, options, may_overlap, cuda_device):
         """Also of what the dispatcher's own key cannot hold."""
@@ -332,17 +333,6 @@ def _readers_in(values):
             yield reader
         if isinstance(value, (tuple, list)):
             yield from _readers_in(value)
-
-
-class Kernels(dict):
-    """Compiled kernels by key. Who empties it empties what the dispatcher remembers."""
-
-    def __init__(self, dispatcher):
-        self._dispatcher = dispatcher
-
-    def clear(self):
-        super().clear()
-        self._dispatcher.clear()
 
 
 class DeviceCaches:

@@ -375,6 +375,7 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block
   if (known != kernels.end()) {
     kernel = known->second.kernel;
     compiled = known->second.compiled;
+    known->second.lastUse = ++useCount;
   } else {
     Entry entry = compile(key, bound);
     kernel = entry.kernel;
@@ -462,6 +463,8 @@ void addDispatcherClass(nb::module_ &module) {
       .def("profile", &Dispatcher::profile)
       .def("watch", &Dispatcher::watch)
       .def("clear", &Dispatcher::clear)
+      .def("uses", &Dispatcher::uses)
+      .def("forget", &Dispatcher::forget)
       .def("__len__", &Dispatcher::size)
       .def_rw("has_pre_run", &Dispatcher::hasPreRun)
       .def_rw("is_host_only", &Dispatcher::isHostOnly);

@@ -65,6 +65,10 @@ public:
   static void forgetFunctions() { ++functionGeneration; }
   void clear() { kernels.clear(); }
   size_t size() const { return kernels.size(); }
+  /// What is kept, each with a number that is higher the later it was launched, by any dispatcher.
+  nb::list uses() const;
+  /// Asks anew where this was launched.
+  void forget(nb::handle compiled);
 
   /// Calls the owner's _before_run first.
   bool hasPreRun = false;
@@ -85,6 +89,7 @@ private:
     nb::object compiled;
     std::vector<nb::object> identities;
     WatchedList watched; ///< of functions and classes among the arguments
+    uint64_t lastUse = ++useCount;
   };
 
   void bind(const nb::args &args, const nb::kwargs &kwargs, Bound &bound) const;
@@ -102,7 +107,7 @@ private:
   nb::object owner;
   std::vector<ParameterSpec> parameters;
   std::unordered_map<std::string, Entry> kernels;
-  static inline uint64_t functionGeneration = 0;
+  static inline uint64_t functionGeneration = 0, useCount = 0;
   uint64_t generation = functionGeneration;
   WatchedList watched;
 };

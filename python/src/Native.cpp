@@ -174,7 +174,9 @@ void addKernelClasses(nb::module_ &module) {
       .def(nb::init<>(), "None yet: launching it does nothing.")
       .def_prop_ro("compile_milliseconds", &host::Kernel::compileMilliseconds)
       .def_prop_ro("was_kept", &host::Kernel::wasKept)
+      .def_prop_ro("bytes", &host::Kernel::bytes)
       .def_prop_ro("resources", &host::Kernel::resources);
+  module.def("most_kernel_bytes", host::mostKernelBytes);
   module.def(
       "compile",
       [](const Device &device, const host::Function &function,

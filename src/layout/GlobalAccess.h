@@ -16,7 +16,7 @@ struct GlobalTile {
 };
 
 struct GlobalAccess {
-  /// Of one lane at once; up to 16 bytes.
+  /// The bytes of one lane at once, up to 16.
   unsigned elements;
   /// The registers of each access, in the order of memory. Registers that hold what others hold are
   /// left out.

@@ -43,7 +43,7 @@ public:
     std::vector<Coordinates> bases;
   };
 
-  /// Of no inputs and no outputs.
+  /// The layout of no inputs and no outputs.
   LinearLayout() = default;
   /// `bases` are packed points of `outputs`, from the lowest bit of the last input up.
   LinearLayout(Spaces inputs, Spaces outputs, std::vector<Vector> bases);
@@ -58,7 +58,7 @@ public:
   const Spaces &outputs() const { return outs; }
   unsigned inputBits() const { return unsigned(columns.size()); }
   unsigned outputBits() const { return totalBits(outs); }
-  /// Of all inputs; or of one, empty if there is none of that name.
+  /// The bases of all inputs; or of one, empty if there is none of that name.
   std::span<const Vector> bases() const { return columns; }
   std::span<const Vector> bases(std::string_view input) const;
 
@@ -77,7 +77,7 @@ public:
 
   /// First this, then `next`, whose inputs are this one's outputs, in any order and not smaller.
   LinearLayout then(const LinearLayout &next) const;
-  /// Of an invertible layout.
+  /// The layout must be invertible.
   LinearLayout inverse() const;
   /// A P with A P A = A. Where A is surjective, A P = 1, and P finds each element at the place with
   /// the lowest bits that can be; where A is injective, P A = 1.

@@ -61,7 +61,7 @@ std::optional<SharedAccess> matrixAccess(const LinearLayout &threads, const Line
 /// The one with fewest wavefronts, then fewest instructions; by matrices only if allowed.
 SharedAccess cheapestAccess(const LinearLayout &threads, const LinearLayout &shared,
                             unsigned elementBytes, bool allowMatrices);
-/// Of the same access, without writing it down.
+/// The wavefronts of the same access, without writing it down.
 AccessCost cheapestCost(const LinearLayout &threads, const LinearLayout &shared,
                         unsigned elementBytes, bool allowMatrices);
 

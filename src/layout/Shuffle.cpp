@@ -88,10 +88,10 @@ std::optional<SourceMap> mapToSource(const LinearLayout &source, const LinearLay
 /// Which register each lane receives in a round, so that a lane never has to send two different
 /// registers to lanes that receive at the same time, as far as that is possible.
 struct Schedule {
-  /// Of the lane: how its target register differs from the round's number.
+  /// How the lane's target register differs from the round's number.
   std::vector<Vector> target;
   std::vector<Vector> sourceLane;
-  /// Of the sending lane: how the register that it sends differs from the round's.
+  /// How the register that the sending lane sends differs from the round's.
   PartialFunction sent;
   /// What is left: the lane takes its element from another turn of the same round.
   std::vector<Vector> turn;  // coordinates

@@ -11,7 +11,7 @@ namespace nereid::layout {
 /// in this order; in shared memory (a shared layout) its input is offset, counted in elements.
 inline constexpr const char *Register = "register", *Lane = "lane", *Warp = "warp",
                             *Offset = "offset";
-/// Of a warp of 32 threads, as instructions that move or multiply matrices have it. What makes a
+/// A warp of 32 threads, as instructions that move or multiply matrices have it. What makes a
 /// layout for another says so.
 inline constexpr unsigned LaneBits = 5;
 

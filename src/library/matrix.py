@@ -61,12 +61,15 @@ def _scale_values(scale, shift):
     return values
 
 
+# The largest exponent of a scale that an element times it, of at most 2**16 and 2**111, stays within float32 with.
+_most = tl.constexpr(238)
+
+
 @triton.jit
-def _room(scale):
-    # By how many powers of two all scales of a run may grow before an element times its scale, of at most
-    # 2**16 and 2**111, leaves float32; negative where one has. What is NaN needs none.
+def _largest(scale):
+    # The exponents of all scales of a run grow together. What is NaN needs no room.
     exponent = _exponents(scale)
-    return 238 - tl.max(tl.where(exponent == 255, 0, exponent), axis=len(scale.shape) - 2, keep_dims=True)
+    return tl.max(tl.where(exponent == 255, 0, exponent), axis=len(scale.shape) - 2, keep_dims=True)
 
 
 @triton.jit
@@ -87,15 +90,16 @@ def _shift(lhs_scale, lhs_format: tl.constexpr, rhs_scale, rhs_format: tl.conste
     if not _may_shift(lhs_scale, lhs_format) or not _may_shift(rhs_scale, rhs_format):
         return None
     if lhs_scale is None:
-        right = _room(rhs_scale)
-        left = tl.full(right.shape, 238 - 127, tl.int32)
+        right = _largest(rhs_scale)
+        left = tl.full(right.shape, 127, tl.int32)
     elif rhs_scale is None:
-        left = _room(lhs_scale)
-        right = tl.full(left.shape, 238 - 127, tl.int32)
+        left = _largest(lhs_scale)
+        right = tl.full(left.shape, 127, tl.int32)
     else:
-        left, right = _room(lhs_scale), _room(rhs_scale)
-    return (tl.minimum(tl.maximum(-right, 0), tl.maximum(left, 0))
-            - tl.minimum(tl.maximum(-left, 0), tl.maximum(right, 0)))
+        left, right = _largest(lhs_scale), _largest(rhs_scale)
+    # What is too much of one and fits into the other. No difference stands beside its opposite: assemblers confuse them.
+    return (tl.minimum(tl.maximum(right, _most), 2 * _most - tl.minimum(left, _most))
+            - tl.minimum(tl.maximum(left, _most), 2 * _most - tl.minimum(right, _most)))
 
 
 @triton.jit

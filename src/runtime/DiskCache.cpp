@@ -105,8 +105,7 @@ std::optional<DiskCache::Options> DiskCache::optionsFromEnvironment() {
     options.directory = std::string(home) + "/.cache/nereid";
   else
     return std::nullopt;
-  if (std::optional<size_t> bytes = readMebibytes(KnownVariable::NEREID_CACHE_SIZE))
-    options.mostBytes = *bytes;
+  options.mostBytes = readMebibytes(KnownVariable::NEREID_CACHE_SIZE);
   return options;
 }
 

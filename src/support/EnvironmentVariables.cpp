@@ -6,7 +6,6 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 
 namespace nereid {
 
@@ -24,15 +23,18 @@ const char *readFilledVariable(KnownVariable variable) {
   return value && *value ? value : nullptr;
 }
 
-std::optional<size_t> readMebibytes(KnownVariable variable) {
-  const char *text = readVariable(variable);
-  if (!text)
-    return std::nullopt;
+static std::optional<uint64_t> bytesOfMebibytes(std::string_view text) {
   uint64_t mebibytes = 0;
-  auto [end, error] = std::from_chars(text, text + std::strlen(text), mebibytes);
-  if (error != std::errc() || *end != '\0' || mebibytes >= uint64_t(1) << 40)
+  auto [end, error] = std::from_chars(text.begin(), text.end(), mebibytes);
+  if (error != std::errc() || end != text.end() || mebibytes >= uint64_t(1) << 40)
     return std::nullopt;
   return mebibytes << 20;
+}
+
+size_t readMebibytes(KnownVariable variable) {
+  const char *text = readVariable(variable);
+  std::optional<uint64_t> given = text ? bytesOfMebibytes(text) : std::nullopt;
+  return given ? *given : *bytesOfMebibytes(variables[static_cast<size_t>(variable)].fallback);
 }
 
 std::optional<std::string> readVariableNamed(const std::string &name) {

@@ -18,8 +18,9 @@ enum class KnownVariable : uint8_t {
 const char *readVariable(KnownVariable variable);
 /// The same; null where it is empty, too.
 const char *readFilledVariable(KnownVariable variable);
-/// The bytes that it gives in MiB; nothing if it is not set or says no number below 2^40.
-std::optional<size_t> readMebibytes(KnownVariable variable);
+/// The bytes that it gives in MiB; those of the table where it is not set or says no number below
+/// 2^40.
+size_t readMebibytes(KnownVariable variable);
 
 /// Of any name, for kernels that ask themselves (os.getenv).
 std::optional<std::string> readVariableNamed(const std::string &name);

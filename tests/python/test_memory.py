@@ -3,6 +3,8 @@
 
 import gc
 import mmap
+import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -110,6 +112,63 @@ class ReadOnly(unittest.TestCase):
         memory.flags.writeable = False
         with self.assertRaisesRegex(ValueError, "'target' is an array that may only be read"):
             store[(1,)](nereid.TensorDescriptor(memory, [16], [1], [16]))
+
+
+class Bound(unittest.TestCase):
+    """Compiled kernels of all functions together keep to NEREID_KERNEL_MEMORY (docs/cache.md)."""
+
+    PROGRAM = textwrap.dedent("""
+        import gc, sys, weakref
+        import numpy as np
+        import nereid
+        import nereid.language as tl
+        from nereid.kept import held_bytes
+
+        @nereid.jit
+        def scale(x, K: tl.constexpr):
+            i = tl.arange(0, 16)
+            tl.store(x + i, tl.load(x + i) * K)
+
+        @nereid.jit
+        def add(x, K: tl.constexpr):
+            i = tl.arange(0, 16)
+            tl.store(x + i, tl.load(x + i) + K)
+
+        x = np.zeros(16, np.float32)
+        most, alive = 1 << 20, []
+        first = weakref.ref(add[(1,)](x, 0))
+        held = scale[(1,)](x, 2)
+        count = int(sys.argv[1])
+        for k in range(2, count):
+            for function in scale, add:
+                alive.append(weakref.ref(function[(1,)](x, k)))
+                assert held_bytes() <= most + held.native.bytes, held_bytes()
+            add[(1,)](x, 0)  # launched all the time: it stays
+        gc.collect()
+        kept = sum(kernel() is not None for kernel in alive)
+        assert 0 < kept < len(alive), (kept, len(alive))
+        assert first() is not None
+        assert scale[(1,)](x, 2) is held  # somebody holds it: it is not compiled again
+        x[:] = 1
+        scale[(1,)](x, 3)  # one that went is compiled anew
+        assert (x == 3).all()
+        assert len(scale.device_caches[-1][0]) < count - 2
+        scale.device_caches[-1][0].clear()
+        before = held_bytes()
+        del held
+        add._kernels.clear()
+        assert 0 == held_bytes() < before, (before, held_bytes())
+    """)
+
+    def test_what_was_launched_least_recently_goes(self):
+        for interpret, count in ("1", 12), ("0", 140):
+            with self.subTest(interpret=interpret), tempfile.TemporaryDirectory() as folder:
+                program = pathlib.Path(folder, "program.py")
+                program.write_text(self.PROGRAM)
+                ran = subprocess.run([sys.executable, program, str(count)], capture_output=True, text=True,
+                                     env={**os.environ, "NEREID_KERNEL_MEMORY": "1", "TRITON_INTERPRET": interpret,
+                                          "NEREID_CACHE": "off"})
+                self.assertEqual(ran.returncode, 0, ran.stderr)
 
 
 class Lifetime(unittest.TestCase):

@@ -25,7 +25,7 @@ struct Configuration {
   std::optional<unsigned> maxRegisters;
   Policy policy;
 
-  /// Of a program.
+  /// The threads of a program.
   unsigned threads() const { return warps * machine.lanesPerWarp; }
   /// A warp's lanes are 2 to the power of this.
   unsigned laneBits() const { return static_cast<unsigned>(std::countr_zero(machine.lanesPerWarp)); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a back end gives to what all GPUs share: the instructions that passes ask about, and those that
-// threads are emitted with. Numbers are target::GpuMachine's, and what a lane computes is LaneTarget's.
+// What a back end gives to what all GPUs share: the instructions that passes ask about, and those
+// that threads are emitted with. Numbers are target::GpuMachine's, and what a lane computes is
+// LaneTarget's.
 #pragma once
 
 #include "backend/llvm/LaneBuilder.h"
@@ -28,7 +29,8 @@ public:
   /// Which instructions move matrices between registers and shared memory.
   virtual layout::MatrixInstructions matrixInstructions() const = 0;
 
-  /// Where the predicate is false, memory is not touched and what is loaded is `others`; null is true.
+  /// Where the predicate is false, memory is not touched and what is loaded is `others`; null is
+  /// true.
   virtual llvm::SmallVector<llvm::Value *, 8>
   loadGlobal(LaneBuilder &lanes, GlobalElements elements, llvm::Value *address,
              llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> others) const = 0;
@@ -37,11 +39,12 @@ public:
 
   /// The thread's number in its block, i32.
   virtual llvm::Value *threadId(Builder &b) const = 0;
-  /// Of a warp's lane number `lane`, i32, and of the lane whose number differs by XOR with `laneMask`;
-  /// all lanes take part.
+  /// The value of lane number `lane`, i32, and of the lane whose number differs by XOR with
+  /// `laneMask`; all lanes take part.
   virtual llvm::Value *shuffleFrom(Builder &b, llvm::Value *value, llvm::Value *lane) const = 0;
   virtual llvm::Value *shuffleXor(Builder &b, llvm::Value *value, unsigned laneMask) const = 0;
-  /// Of the lane whose number has `bits` where `mask` has ones, and is this one's elsewhere.
+  /// The value of the lane whose number has `bits` where `mask` has ones, and is this one's
+  /// elsewhere.
   virtual llvm::Value *shuffleWithin(Builder &b, llvm::Value *value, unsigned mask,
                                      unsigned bits) const = 0;
   /// What threads have written to shared memory before is there for the others behind it: for the
@@ -50,17 +53,18 @@ public:
   virtual void syncWarp(Builder &b) const = 0;
   /// LLVM's number of the address space of shared memory.
   virtual unsigned sharedSpace() const = 0;
-  /// Writes a number or pointer, i1 as a byte, to an i32 address in shared memory where the predicate
-  /// is true; null is true.
+  /// Writes a number or pointer, i1 as a byte, to an i32 address in shared memory where the
+  /// predicate is true; null is true.
   virtual void storeShared(Builder &b, llvm::Value *value, llvm::Value *address,
                            llvm::Value *predicate) const = 0;
   /// Adds 1 to the i32 there, in one step.
   virtual void addOneShared(Builder &b, llvm::Value *address, llvm::Value *predicate) const = 0;
-  /// Before a barrier: what this thread has written to shared memory is there for whoever multiplies or
-  /// copies it past the threads, if there is somebody.
+  /// Before a barrier: what this thread has written to shared memory is there for whoever
+  /// multiplies or copies it past the threads, if there is somebody.
   virtual void publishShared(Builder &b) const = 0;
-  /// One step of an access that matrixInstructions() allows, at `pointer`: each of `vectors` is a lane's
-  /// 32 bits of a matrix; loaded ones are vectors of the access's elements, of type `memory`.
+  /// One step of an access that matrixInstructions() allows, at `pointer`: each of `vectors` is a
+  /// lane's 32 bits of a matrix; loaded ones are vectors of the access's elements, of type
+  /// `memory`.
   virtual void storeMatrices(Builder &b, const layout::SharedAccess &access, llvm::Value *pointer,
                              llvm::ArrayRef<llvm::Value *> vectors) const = 0;
   virtual llvm::SmallVector<llvm::Value *, 8> loadMatrices(Builder &b,

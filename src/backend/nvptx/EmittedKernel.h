@@ -29,13 +29,13 @@ struct EmittedKernel {
   mlir::func::FuncOp function;
   const target::NvidiaTarget &target;
   const EmittedCosts &costs;
-  /// Of a block: all of its threads, and dynamic shared memory.
+  /// A block has these threads, and this dynamic shared memory.
   unsigned threads;
   uint64_t sharedBytes;
   /// Blocks run several programs each.
   bool loopsOverPrograms;
   const std::string &ptx;
-  /// Of PTX's lines.
+  /// The sites of PTX's lines.
   const std::vector<CodeSite> &sites;
   /// Nothing where PATH has no ptxas, or it refuses the code.
   const std::optional<AssemblyReport> &assembly;

@@ -17,8 +17,8 @@ std::vector<PolicyRow> policyRows();
 
 using Choices = llvm::ArrayRef<std::pair<std::string, unsigned>>;
 
-/// All passes but those that `choices` set to 0; the others are numbers of policy.def. The clocks are
-/// the last pass, where any are asked for.
+/// All passes but those that `choices` set to 0; the others are numbers of policy.def. The clocks
+/// are the last pass, where any are asked for.
 void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration, Choices choices,
                    Clocks clocks);
 
@@ -26,7 +26,7 @@ void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration,
 void giveToThreads(mlir::ModuleOp module, const ConfigureOptions &configuration, Choices choices,
                    Clocks clocks, Dump &dump);
 
-/// Of the passes, in their order.
+/// The names of the passes, in their order.
 std::vector<std::string> passNames();
 
 /// Registers the passes and the pipeline "nvptx-pipeline" for nereid-opt.

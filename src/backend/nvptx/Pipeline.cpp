@@ -7,11 +7,12 @@
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/rings/DescribeBoxes.h"
 #include "backend/nvptx/ptx/DeviceMath.h"
+#include "backend/nvptx/ptx/GlobalAccess.h"
 #include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/Disassemble.h"
 #include "backend/nvptx/ptx/HideNegations.h"
 #include "backend/nvptx/ptx/Shuffle.h"
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/nvptx/emit/Emit.h"
 #include "backend/nvptx/emit/Legality.h"
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
@@ -20,6 +21,7 @@
 #include "backend/nvptx/ptx/PrintClocks.h"
 #include "backend/gpu/layouts/PrintLayouts.h"
 #include "backend/nvptx/ptx/RemarkAssembled.h"
+#include "backend/nvptx/ptx/RemarkCalls.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/Remark.h"
 #include "dialect/tile/SharedMemory.h"
@@ -132,15 +134,18 @@ struct Translation {
       kernel.module->print(out);
       gpu::printLayouts(function, nvptx::matricesOf(target), out);
     });
-    emitter.emplace(module, function, lanes, target);
-    emitter->emit(symbol, notesSites ? &sites : nullptr);
+    nvptx::Policy policy;
+    for (const auto &[name, value] : options.policy)
+      policy.set(name, value);
+    emitted.emplace(module, function, lanes, target, policy);
+    nvptx::emitKernel(*emitted, symbol, notesSites ? &sites : nullptr);
   }
 
   llvm::LLVMContext context;
   llvm::Module module;
   std::string symbol;
   nvptx::CodeSites sites;
-  std::optional<nvptx::KernelEmitter> emitter;
+  std::optional<nvptx::KernelContext> emitted;
 };
 
 /// Translates the kernel. Rings are made before layouts say what threads exchange: where that was
@@ -155,7 +160,7 @@ std::unique_ptr<Translation> translate(tile::Kernel &kernel, CompileOptions opti
   uint64_t found = 0;
   for (unsigned tries = 1;; ++tries) {
     auto done = std::make_unique<Translation>(kernel, options, lanes, machine, dump, notesSites);
-    const auto &excess = done->emitter->excessOfShared();
+    const auto &excess = done->emitted->shared.excess();
     if (!excess || (tries == mostTries && !passes::isVerifying())) {
       tile::silenceRemarks(*kernel.module, false);
       return done;
@@ -165,7 +170,8 @@ std::unique_ptr<Translation> translate(tile::Kernel &kernel, CompileOptions opti
                                         std::to_string(excess->reserved) + " are reserved, for " +
                                         excess->user->getName().getStringRef().str());
     found += excess->taken - excess->reserved;
-    llvm::erase_if(options.policy, [](const auto &choice) { return choice.first == "found_bytes"; });
+    llvm::erase_if(options.policy,
+                   [](const auto &choice) { return choice.first == "found_bytes"; });
     options.policy.emplace_back("found_bytes", found);
     done.reset();
     kernel.module = original->clone();
@@ -175,23 +181,23 @@ std::unique_ptr<Translation> translate(tile::Kernel &kernel, CompileOptions opti
 
 runtime::CudaCode codeOf(Translation &translation, std::string ptx,
                          const target::NvidiaTarget &target, mlir::func::FuncOp function) {
-  nvptx::KernelEmitter &emitter = *translation.emitter;
+  nvptx::KernelContext &emitted = *translation.emitted;
   runtime::CudaCode code;
   code.ptx = std::move(ptx);
-  code.loopsOverPrograms = emitter.loopsOverPrograms();
+  code.loopsOverPrograms = emitted.loopsOverPrograms();
   code.programsAreAlike = code.loopsOverPrograms && !nvptx::growsAlongXAlone(function);
-  nvptx::describeBoxes(emitter.boxes(), code);
+  nvptx::describeBoxes(emitted.boxOps, code);
   code.ptxSm = static_cast<int>(target.version());
   code.isForOneSm = target.sm.back() == 'a';
   code.entry = translation.symbol;
-  code.threads = emitter.threadsOfBlock();
+  code.threads = emitted.threadsOfBlock();
   if (std::optional<tile::BlockShape> block = tile::blockOf(function)) {
     code.rows = {static_cast<uint32_t>(block->y), static_cast<uint32_t>(block->z)};
     code.meetsWholeGrid = tile::meetsWholeGrid(function);
   }
-  code.prints = emitter.takePrints();
-  code.clocks = emitter.takeClocks();
-  code.sharedBytes = static_cast<uint32_t>(emitter.sharedBytes());
+  code.prints = std::move(emitted.prints);
+  code.clocks = std::move(emitted.clocks);
+  code.sharedBytes = static_cast<uint32_t>(emitted.shared.bytes());
   return code;
 }
 
@@ -212,19 +218,22 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   prepare(kernel, options, lanes);
   std::unique_ptr<Translation> translation =
       translate(kernel, options, lanes, *machine, dump, /*notesSites=*/bool(sink));
-  nvptx::KernelEmitter &emitter = *translation->emitter;
-  if (emitter.sharedBytes() > target.sharedPerBlock)
-    tile::failAt(emitter.largestShare()->getLoc(), kernel.source, DiagnosticId::block_too_large,
-                 emitter.sharedBytes(), target.sm, target.sharedPerBlock);
+  const nvptx::KernelContext &emitted = *translation->emitted;
+  if (emitted.shared.bytes() > target.sharedPerBlock)
+    tile::failAt(emitted.shared.largestUser()->getLoc(), kernel.source,
+                 DiagnosticId::block_too_large, emitted.shared.bytes(), target.sm,
+                 target.sharedPerBlock);
   llvm::Module &module = translation->module;
   if (options.tuning.maxRegisters)
     module.getFunction(translation->symbol)
         ->addFnAttr("nvvm.maxnreg", std::to_string(options.tuning.maxRegisters));
-  nvptx::linkDeviceMath(module);
+  nvptx::linkDeviceMath(module, emitted.policy.function_instructions);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   isOfThreads ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
-  for (llvm::Function &function : module)
+  for (llvm::Function &function : module) {
+    nvptx::dropLoadsNeverMade(function);
     nvptx::foldShufflesOfConstants(function);
+  }
   nvptx::hideNegations(module);
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
 
@@ -233,8 +242,9 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   const std::optional<nvptx::AssemblyReport> assembly =
       nvptx::assemble(function, ptx, target, /*wantsListing=*/bool(sink));
   if (sink)
-    sink({function, target, emitter.costs(), emitter.threadsOfBlock(), emitter.sharedBytes(),
-          emitter.loopsOverPrograms(), ptx, translation->sites.list(), assembly});
+    sink({function, target, emitted.shared.costs(), emitted.threadsOfBlock(),
+          emitted.shared.bytes(), emitted.loopsOverPrograms(), ptx, translation->sites.list(),
+          assembly});
   runtime::CudaCode code = codeOf(*translation, std::move(ptx), target, function);
   dump.show(Stage::Ptx, [&](llvm::raw_ostream &out) {
     out << "// " << code.threads / target::warpSize << " warps, " << code.sharedBytes
@@ -243,6 +253,8 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     nvptx::printBoxes(code, out);
     out << code.ptx;
   });
+  if (!assembly)
+    nvptx::remarkCalls(function, module);
   showSass(code.ptx, target, dump);
   runtime::Artifact artifact;
   artifact.code = std::move(code);

@@ -10,7 +10,7 @@ namespace nereid::nv {
 /// Whether element e of the results is made from one element of each tile operand, which
 /// sourceElement() names: lanewise operations and every reshape.
 bool hasSourceElements(mlir::Operation *op);
-/// Of an operation with source elements: the element of a tile operand that element `element` of
+/// For an operation with source elements: the element of a tile operand that element `element` of
 /// the results is made from, both counted row-major in the padded shapes. Linear over F2.
 layout::Vector sourceElement(mlir::OpOperand &operand, layout::Vector element);
 /// The layout that an operand needs for its elements to be with the thread that makes the results',

@@ -29,7 +29,7 @@ namespace nereid::nv {
 
 /// What every tile in shared memory starts on a multiple of: the widest swizzle's pattern.
 inline constexpr uint64_t roomAlignment = 1024;
-/// Of a row among others in a room: no swizzle, and no access is wider.
+/// A row among others in a room begins at a multiple of this: no swizzle, and no access is wider.
 inline constexpr uint64_t rowAlignment = 128;
 
 /// A tile's dimensions as layouts count them: each the next power of two.

@@ -124,9 +124,10 @@ def Nv_Shared : TypeDef<Nv_Dialect, "Shared"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Of one tile.
+    /// The bytes of one tile.
     uint64_t getBytes();
-    /// Of one tile of several: each lies at a multiple of what swizzles and descriptors want.
+    /// The bytes of one tile of several: each lies at a multiple of what swizzles and descriptors
+    /// want.
     uint64_t getSlotBytes();
   }];
 }

@@ -55,14 +55,14 @@ LogicalResult RingOp::verify() {
   return success();
 }
 
-/// Of a ring's user.
+/// The ring that an operation uses.
 static RingOp findRing(Value room) { return room.getDefiningOp<RingOp>(); }
 
 static InFlightDiagnostic notOfRing(Operation *op) {
   return op->emitOpError("is of a ring, as nv.ring made it");
 }
 
-/// Of what goes through shared memory between a box and a tile.
+/// The bytes that go through shared memory between a box and a tile.
 static LogicalResult verifyBox(Operation *op, Value box, size_t coordinates, SharedType room) {
   auto described = box.getDefiningOp<BoxOp>();
   if (!described)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/EmitTile.h"
 
+#include "dialect/tile/Exact.h"
 #include "frontend/emit/control/Retrace.h"
 #include "frontend/emit/threads/Recursion.h"
 #include "frontend/emit/threads/Structures.h"
@@ -11,10 +12,6 @@
 
 namespace nereid::emit {
 namespace {
-
-/// About what can be done within a second: whoever waits for a text that explodes is told soon. Of
-/// what people write the longest take a tenth.
-constexpr uint64_t mostOperations = 200'000, mostTracedSteps = 1'000'000;
 
 /// The parameters of a kernel as run-time arguments and constants, in one walk: first for their
 /// types, then for their values.
@@ -147,25 +144,13 @@ void eraseUnusedConstants(mlir::Operation *root) {
 
 Emitter::Emitter(mlir::MLIRContext *context, const sema::Environment &environment,
                  llvm::raw_ostream *types)
-    : builder(context, this), environment(environment),
+    : TileBuilder(context), environment(environment),
       hasDefinitions(!environment.definedNames().empty()), types(types) {}
 
-/// Every operation has a location and every value a type, so that who makes one comes by here.
-void Emitter::refuseOutsideKernels() {
-  if (frame && frame->isHost)
-    fail(currentRange, DiagnosticId::not_constexpr, "what is computed outside kernels");
-}
-
-mlir::Location Emitter::locate(SourceRange range) {
-  refuseOutsideKernels();
-  if (!range.file)
-    return builder.getUnknownLoc();
-  mlir::StringAttr &path = fileNames[range.file];
-  if (!path)
-    path = builder.getStringAttr(range.file->name());
-  auto [line, column] = range.file->position(range.begin);
-  mlir::Location location = mlir::FileLineColLoc::get(path, line, column);
-  return frame && frame->callSite ? mlir::CallSiteLoc::get(location, *frame->callSite) : location;
+Surroundings Emitter::surroundings() const {
+  return {.isHost = frame && frame->isHost,
+          .isOfThreads = block[0] && !(frame && frame->isLibrary),
+          .callSite = frame && frame->callSite ? &*frame->callSite : nullptr};
 }
 
 unsigned Emitter::countedWarps() {
@@ -188,16 +173,6 @@ Tensor Emitter::dynamicMemory(DType element, SourceRange range) {
     dynamic = Tensor{memory.getResult(), {pointer, {}}};
   }
   return cast(*dynamic, pointer, range);
-}
-
-void Emitter::countStep(SourceRange range, uint64_t elements) {
-  constexpr uint64_t elementsInAStep = 4;
-  currentRange = range;
-  stepCount += elements ? elements / elementsInAStep : 1;
-  bool isTooMuch = stepCount > mostTracedSteps;
-  if (isTooMuch || operationCount > mostOperations)
-    failWithNote(range, {{}, "static loops and calls are written out while compiling; use range"},
-                 DiagnosticId::kernel_too_large, isTooMuch ? mostTracedSteps : mostOperations);
 }
 
 Emitter::DepthGuard::DepthGuard(Emitter &emitter, SourceRange range) : emitter(emitter) {

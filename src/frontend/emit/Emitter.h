@@ -4,7 +4,7 @@
 #pragma once
 
 #include "frontend/emit/names/Frame.h"
-#include "frontend/emit/Value.h"
+#include "frontend/emit/tiles/TileBuilder.h"
 #include "frontend/names/Language.h"
 #include "frontend/names/Names.h"
 #include "frontend/sema/Environment.h"
@@ -37,12 +37,7 @@ struct Continuation {
   const Continuation *next = nullptr;
 };
 
-/// Operands brought to one type and shape.
-struct OperandPair {
-  Tensor lhs, rhs;
-};
-
-class Emitter : mlir::OpBuilder::Listener, names::Evaluator {
+class Emitter final : public TileBuilder, names::Evaluator {
 public:
   /// `context` may be null if only what stands outside kernels is evaluated.
   Emitter(mlir::MLIRContext *context, const sema::Environment &environment,
@@ -54,20 +49,9 @@ public:
   // EmitTile.cpp
   mlir::OwningOpRef<mlir::ModuleOp> run(const ast::Module &module, const ast::Function &function,
                                         const sema::Specialization &specialization);
-  mlir::Location locate(SourceRange range);
   mlir::func::FuncOp kernelUnderWay() const { return kernel; }
-  /// Refuses what makes operations where there are none.
-  void refuseOutsideKernels();
-  /// Whether the text at hand says what one thread does, in Numba's terms (docs/threads.md).
-  bool isOfThreads() const { return block[0] && !(frame && frame->isLibrary); }
   /// A block's memory whose size the launch says, from the beginning, whatever its elements.
   Tensor dynamicMemory(DType element, SourceRange range);
-  /// The type of a number of the text where nothing else decides.
-  DType literalType(const sema::ConstantValue &number) const;
-  /// Ends the compilation when tracing has produced or looked at too much.
-  /// `elements`: how many were made or copied; zero stands for a step of its own.
-  void countStep(SourceRange range, uint64_t elements = 0);
-  uint64_t steps() const { return stepCount; }
 
   /// Bounds how deep this evaluator calls itself, so that no text exhausts the stack.
   class DepthGuard {
@@ -158,47 +142,8 @@ public:
   Value unary(ast::UnaryOp op, const Value &operand, SourceRange range);
   Value binary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range);
   Value compare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range);
-  /// The comparison of two operands of one type.
-  Tensor compareSame(ast::CompareOp op, OperandPair pair, SourceRange range);
   Value logical(ast::BoolOp op, const Value &lhs, const Value &rhs, SourceRange range);
   Value logicalNot(const Value &operand, SourceRange range);
-  /// Promotes and broadcasts two operands; pointers only where allowed.
-  OperandPair promoteOperands(const Value &lhs, const Value &rhs, bool isDivision,
-                              std::string_view op, SourceRange range);
-  Tensor offset(const Tensor &pointer, const Tensor &amount, bool isNegative, SourceRange range);
-  Tensor minimumOrMaximum(bool isMaximum, Value lhs, Value rhs, bool propagateNan,
-                          SourceRange range);
-
-  // Casts.cpp
-  Tensor cast(const Tensor &value, sema::ScalarType type, SourceRange range);
-  /// A float as a narrower one, with what does not fit cut off.
-  Tensor castTowardZero(const Tensor &value, sema::ScalarType type, SourceRange range);
-  Tensor bitcast(const Tensor &value, sema::ScalarType type, SourceRange range);
-  /// Numbers become scalars of their natural type; anything without a run-time form is refused.
-  Tensor toTensor(const Value &value, SourceRange range);
-  Tensor constant(const sema::ConstantValue &number, sema::ScalarType type, SourceRange range);
-  Tensor integer(int64_t value, DType type, SourceRange range);
-  Tensor notZero(const Tensor &value, SourceRange range);
-  /// What assignment does to numbers, in tuples as well: they become scalars. Everything else stays
-  /// as it is.
-  Value decay(const Value &value, SourceRange range);
-
-  // Broadcast.cpp
-  mlir::Type irType(sema::ScalarType type);
-  mlir::Type irType(const sema::ValueType &type);
-  static constexpr int64_t mostElements = names::mostElements; // of a tile
-  void checkShape(llvm::ArrayRef<int64_t> shape, SourceRange range);
-  sema::Shape commonShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
-                          SourceRange range);
-  Tensor broadcastTo(const Tensor &value, llvm::ArrayRef<int64_t> shape, SourceRange range);
-  OperandPair broadcast(const Tensor &lhs, const Tensor &rhs, SourceRange range);
-  Tensor splat(const Tensor &scalar, llvm::ArrayRef<int64_t> shape, SourceRange range);
-  Tensor expandDims(const Tensor &value, int64_t axis, SourceRange range);
-  Tensor reshape(const Tensor &value, llvm::ArrayRef<int64_t> shape, SourceRange range);
-  Tensor permute(const Tensor &value, llvm::ArrayRef<int64_t> order, SourceRange range);
-  Tensor arange(int64_t start, int64_t end, SourceRange range);
-  /// `axis` counted from the front, checked against `rank`.
-  int64_t wrapAxis(sema::Integer axis, int64_t rank, SourceRange range);
 
   // Calls.cpp
   Value evaluateCall(const ast::Call &call);
@@ -350,21 +295,6 @@ public:
   // Shared by the built-ins
   /// Of a GPU's program, for who counts threads: as the launch chose, or as Triton would.
   unsigned countedWarps();
-  template <typename Op, typename... Args> mlir::Value make(SourceRange range, Args &&...args) {
-    return builder.createOrFold<Op>(locate(range), std::forward<Args>(args)...);
-  }
-  /// An elementwise operation whose result has the type of its first operand. On floats of 8 bits
-  /// it is computed in float32 and rounded like any other conversion: what MLIR makes of their own
-  /// arithmetic on constants overflows to NaN.
-  template <typename Op, typename... Rest>
-  Tensor like(SourceRange range, const Tensor &first, Rest &&...rest) {
-    auto widened = [&](const Tensor &tensor) { return cast(tensor, {DType::Float32}, range); };
-    if (!first.isPointer() && isFloat8(first.dtype()))
-      return cast(like<Op>(range, widened(first), widened(rest)...), first.type.scalar, range);
-    return {make<Op>(range, first.value, std::forward<Rest>(rest).value...), first.type};
-  }
-
-  mlir::OpBuilder builder;
   /// The run-time parameters of the kernel that a mistake was about because they are no constants.
   mutable std::vector<std::string> wantedConstants;
   /// The author's statements that held mistakes when the kernel was traced before; null when it is
@@ -396,9 +326,8 @@ private:
   std::optional<Value> methodOf(const RecordType &type, std::string_view name, SourceRange use);
   std::optional<Value> fieldDefault(const RecordType &type, const std::string &field,
                                     SourceRange use);
-  void notifyOperationInserted(mlir::Operation *, mlir::OpBuilder::InsertPoint) override {
-    ++operationCount;
-  }
+
+  Surroundings surroundings() const override;
 
   // Globals.cpp
   std::optional<bool> holds(const ast::Module &module, const ast::Choice &choice,
@@ -432,15 +361,11 @@ private:
   const bool hasDefinitions;
   llvm::raw_ostream *types;
   unsigned callDepth = 0, evaluationDepth = 0, chainDepth = 0;
-  uint64_t operationCount = 0, stepCount = 0;
   std::map<const ast::Binding *, std::optional<Value>> moduleConstants;
   std::map<const ast::Binding *, std::shared_ptr<const RecordType>> recordTypes;
   std::map<const sema::HostRecord *, std::shared_ptr<const RecordType>> hostedTypes;
   names::Names names{environment, *this};
   std::set<std::pair<const ast::Module *, std::string>> importsUnderWay;
-  /// What is being evaluated, for mistakes that are found without knowing their place.
-  SourceRange currentRange;
-  std::map<const SourceFile *, mlir::StringAttr> fileNames;
 };
 
 /// The unsigned integer of 8, 16, 32 or 64 bits.

@@ -6,10 +6,6 @@
 #include "frontend/emit/threads/Times.h"
 #include "dialect/tile/Exact.h"
 #include "frontend/emit/Emitter.h"
-#include "frontend/emit/SoftwareFloat.h"
-#include "frontend/sema/Promotion.h"
-
-#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace nereid::emit {
 
@@ -20,85 +16,6 @@ using sema::ConstantValue;
 using sema::ScalarType;
 
 namespace {
-
-[[noreturn]] void failOperands(std::string_view op, const Value &lhs, const Value &rhs,
-                               SourceRange range) {
-  auto isPointer = [](const Value &value) {
-    const auto *tensor = value.as<Tensor>();
-    return tensor && tensor->isPointer();
-  };
-  if (isPointer(lhs) || isPointer(rhs))
-    failWithNote(range,
-                 {{}, "a pointer moves by integers, which count elements: pointer + offsets"},
-                 DiagnosticId::operand_types, op, describe(lhs), describe(rhs));
-  fail(range, DiagnosticId::operand_types, op, describe(lhs), describe(rhs));
-}
-
-template <typename FloatOp, typename SignedOp, typename UnsignedOp = SignedOp>
-Tensor arithmetic(Emitter &emitter, const OperandPair &pair, SourceRange range) {
-  if (isFloat(pair.lhs.dtype()))
-    return emitter.like<FloatOp>(range, pair.lhs, pair.rhs);
-  if (isSigned(pair.lhs.dtype()))
-    return emitter.like<SignedOp>(range, pair.lhs, pair.rhs);
-  return emitter.like<UnsignedOp>(range, pair.lhs, pair.rhs);
-}
-
-/// The quotient of signed integers rounded down, or what it leaves, which has the divisor's sign.
-Tensor divideAsPython(Emitter &emitter, BinaryOp op, const OperandPair &pair, SourceRange range) {
-  auto all = [&](int64_t value) {
-    Tensor scalar = emitter.integer(value, pair.lhs.dtype(), range);
-    return emitter.splat(scalar, pair.lhs.shape(), range);
-  };
-  auto isBelow = [&](const Tensor &lhs, const Tensor &rhs) {
-    return Tensor{
-        emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt, lhs.value, rhs.value),
-        lhs.type.with({DType::Int1})};
-  };
-  Tensor rest = emitter.like<arith::RemSIOp>(range, pair.lhs, pair.rhs), zero = all(0);
-  Tensor isNonzero{
-      emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::ne, rest.value, zero.value),
-      rest.type.with({DType::Int1})};
-  Tensor differ = emitter.like<arith::XOrIOp>(range, isBelow(rest, zero), isBelow(pair.rhs, zero));
-  mlir::Value isOff = emitter.like<arith::AndIOp>(range, isNonzero, differ).value;
-  Tensor plain =
-      op == BinaryOp::Mod ? rest : emitter.like<arith::DivSIOp>(range, pair.lhs, pair.rhs);
-  Tensor moved = op == BinaryOp::Mod ? emitter.like<arith::AddIOp>(range, plain, pair.rhs)
-                                     : emitter.like<arith::SubIOp>(range, plain, all(1));
-  return {emitter.make<arith::SelectOp>(range, isOff, moved.value, plain.value), plain.type};
-}
-
-Tensor divide(Emitter &emitter, BinaryOp op, OperandPair pair, SourceRange range) {
-  if (op == BinaryOp::Div) {
-    if (isInteger(pair.lhs.dtype()))
-      pair = {emitter.cast(pair.lhs, {DType::Float32}, range),
-              emitter.cast(pair.rhs, {DType::Float32}, range)};
-    return emitter.like<arith::DivFOp>(range, pair.lhs, pair.rhs);
-  }
-  bool floors = emitter.frame->function && emitter.frame->function->floorsDivision;
-  if (floors && isInteger(pair.lhs.dtype()) && isSigned(pair.lhs.dtype()))
-    return divideAsPython(emitter, op, pair, range);
-  if (op == BinaryOp::Mod)
-    return arithmetic<arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(emitter, pair, range);
-  return isSigned(pair.lhs.dtype()) ? emitter.like<arith::DivSIOp>(range, pair.lhs, pair.rhs)
-                                    : emitter.like<arith::DivUIOp>(range, pair.lhs, pair.rhs);
-}
-
-Tensor combineBits(Emitter &emitter, BinaryOp op, const OperandPair &pair, bool isArithmetic,
-                   SourceRange range) {
-  switch (op) {
-  case BinaryOp::Shl:
-    return emitter.like<arith::ShLIOp>(range, pair.lhs, pair.rhs);
-  case BinaryOp::Shr:
-    return isArithmetic ? emitter.like<arith::ShRSIOp>(range, pair.lhs, pair.rhs)
-                        : emitter.like<arith::ShRUIOp>(range, pair.lhs, pair.rhs);
-  case BinaryOp::And:
-    return emitter.like<arith::AndIOp>(range, pair.lhs, pair.rhs);
-  case BinaryOp::Or:
-    return emitter.like<arith::OrIOp>(range, pair.lhs, pair.rhs);
-  default:
-    return emitter.like<arith::XOrIOp>(range, pair.lhs, pair.rhs);
-  }
-}
 
 bool isBitwise(BinaryOp op) {
   return op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::And || op == BinaryOp::Or ||
@@ -132,38 +49,6 @@ std::optional<Value> combineTuples(Emitter &emitter, BinaryOp op, const Value &l
 }
 
 } // namespace
-
-OperandPair Emitter::promoteOperands(const Value &lhs, const Value &rhs, bool isDivision,
-                                     std::string_view op, SourceRange range) {
-  if (!isNumber(lhs) || !isNumber(rhs) || isPointer(lhs) || isPointer(rhs))
-    failOperands(op, lhs, rhs, range);
-  auto operandOf = [](const Value &value) -> sema::PromotionOperand {
-    if (const auto *tensor = value.as<Tensor>())
-      return {tensor->type.scalar, nullptr};
-    const auto *literal = value.as<ConstantValue>();
-    return {{sema::typeOfLiteral(*literal)}, literal};
-  };
-  ScalarType type{sema::promote(operandOf(lhs), operandOf(rhs), isDivision, op, range)};
-  auto convert = [&](const Value &value) {
-    const auto *literal = value.as<ConstantValue>();
-    return literal ? constant(*literal, type, range) : cast(*value.as<Tensor>(), type, range);
-  };
-  Tensor left = convert(lhs), right = convert(rhs);
-  return broadcast(left, right, range);
-}
-
-Tensor Emitter::offset(const Tensor &pointer, const Tensor &amount, bool isNegative,
-                       SourceRange range) {
-  Tensor steps = amount;
-  if (!isSigned(steps.dtype())) // tile.offset reads a sign
-    steps = cast(steps, {DType::Int64}, range);
-  if (isNegative) {
-    Tensor zero = splat(integer(0, steps.dtype(), range), steps.shape(), range);
-    steps = like<arith::SubIOp>(range, zero, steps);
-  }
-  OperandPair pair = broadcast(pointer, steps, range);
-  return like<tile::OffsetOp>(range, pair.lhs, pair.rhs);
-}
 
 /// pointer + integer, integer + pointer and pointer - integer.
 static Tensor movePointer(Emitter &emitter, BinaryOp op, const Value &lhs, const Value &rhs,
@@ -202,16 +87,16 @@ Value Emitter::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRan
     failOperands(spelling(op), lhs, rhs, range);
   if (isBitwise(op)) {
     const auto *shifted = lhs.as<Tensor>();
-    return combineBits(*this, op, pair, isSigned(shifted ? shifted->dtype() : pair.lhs.dtype()),
+    return combineBits(op, pair, isSigned(shifted ? shifted->dtype() : pair.lhs.dtype()),
                        range);
   }
   if (isDivision(op))
-    return divide(*this, op, pair, range);
+    return divide(op, pair, frame->function && frame->function->floorsDivision, range);
   if (op == BinaryOp::Add)
-    return arithmetic<arith::AddFOp, arith::AddIOp>(*this, pair, range);
+    return arithmetic<arith::AddFOp, arith::AddIOp>(pair, range);
   if (op == BinaryOp::Sub)
-    return arithmetic<arith::SubFOp, arith::SubIOp>(*this, pair, range);
-  Tensor product = arithmetic<arith::MulFOp, arith::MulIOp>(*this, pair, range);
+    return arithmetic<arith::SubFOp, arith::SubIOp>(pair, range);
+  Tensor product = arithmetic<arith::MulFOp, arith::MulIOp>(pair, range);
   // The library's functions say themselves where they round.
   if (frame->isLibrary)
     tile::makeExact(product.value);
@@ -244,41 +129,6 @@ Value Emitter::unary(ast::UnaryOp op, const Value &operand, SourceRange range) {
 }
 
 namespace {
-
-arith::CmpFPredicate floatPredicate(CompareOp op) {
-  switch (op) {
-  case CompareOp::Eq:
-    return arith::CmpFPredicate::OEQ;
-  case CompareOp::Ne:
-    return arith::CmpFPredicate::UNE;
-  case CompareOp::Lt:
-    return arith::CmpFPredicate::OLT;
-  case CompareOp::Le:
-    return arith::CmpFPredicate::OLE;
-  case CompareOp::Gt:
-    return arith::CmpFPredicate::OGT;
-  default:
-    return arith::CmpFPredicate::OGE;
-  }
-}
-
-arith::CmpIPredicate integerPredicate(CompareOp op, bool isSigned) {
-  using Predicate = arith::CmpIPredicate;
-  switch (op) {
-  case CompareOp::Eq:
-    return Predicate::eq;
-  case CompareOp::Ne:
-    return Predicate::ne;
-  case CompareOp::Lt:
-    return isSigned ? Predicate::slt : Predicate::ult;
-  case CompareOp::Le:
-    return isSigned ? Predicate::sle : Predicate::ule;
-  case CompareOp::Gt:
-    return isSigned ? Predicate::sgt : Predicate::ugt;
-  default:
-    return isSigned ? Predicate::sge : Predicate::uge;
-  }
-}
 
 bool isFalse(const Value &value) {
   auto constant = asConstant(value);
@@ -384,17 +234,6 @@ Value Emitter::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceR
                      range);
 }
 
-Tensor Emitter::compareSame(CompareOp op, OperandPair pair, SourceRange range) {
-  sema::ValueType type = pair.lhs.type.with({DType::Int1});
-  if (isSoftwareFloat(pair.lhs.dtype()))
-    pair = {cast(pair.lhs, {DType::Float32}, range), cast(pair.rhs, {DType::Float32}, range)};
-  if (isFloat(pair.lhs.dtype()))
-    return Tensor{make<arith::CmpFOp>(range, floatPredicate(op), pair.lhs.value, pair.rhs.value),
-                  type};
-  auto predicate = integerPredicate(op, isSigned(pair.lhs.dtype()));
-  return Tensor{make<arith::CmpIOp>(range, predicate, pair.lhs.value, pair.rhs.value), type};
-}
-
 Value Emitter::logical(ast::BoolOp op, const Value &lhs, const Value &rhs, SourceRange range) {
   // A constant decides, or has no part in it; two run-time values are combined bit by bit.
   bool decides = op == ast::BoolOp::Or;
@@ -427,27 +266,6 @@ Value Emitter::logicalNot(const Value &operand, SourceRange range) {
   Tensor truth = notZero(*tensor, range);
   Tensor ones = splat(constant(ConstantValue(true), {DType::Int1}, range), truth.shape(), range);
   return like<arith::XOrIOp>(range, truth, ones);
-}
-
-Tensor Emitter::minimumOrMaximum(bool isMaximum, Value lhs, Value rhs, bool propagateNan,
-                                 SourceRange range) {
-  // Numbers become scalars first, so unlike in `x + 1` they take part in promotion.
-  for (Value *operand : {&lhs, &rhs}) {
-    Tensor tensor = toTensor(*operand, range);
-    bool isNarrow = !tensor.isPointer() && tensor.dtype() == DType::BFloat16;
-    *operand = isNarrow ? cast(tensor, {DType::Float32}, range) : tensor;
-  }
-  std::string_view name = isMaximum ? "maximum" : "minimum";
-  OperandPair pair = promoteOperands(lhs, rhs, false, name, range);
-  if (!isFloat(pair.lhs.dtype()))
-    return isMaximum
-               ? arithmetic<arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(*this, pair, range)
-               : arithmetic<arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(*this, pair, range);
-  if (propagateNan)
-    return isMaximum ? like<arith::MaximumFOp>(range, pair.lhs, pair.rhs)
-                     : like<arith::MinimumFOp>(range, pair.lhs, pair.rhs);
-  return isMaximum ? like<arith::MaxNumFOp>(range, pair.lhs, pair.rhs)
-                   : like<arith::MinNumFOp>(range, pair.lhs, pair.rhs);
 }
 
 } // namespace nereid::emit

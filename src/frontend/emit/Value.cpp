@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Value.h"
 
-#include "frontend/emit/SoftwareFloat.h"
+#include "frontend/emit/tiles/SoftwareFloat.h"
 #include "frontend/emit/threads/Complex.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -4,6 +4,7 @@
 #include "frontend/sema/Builtins.h"
 #include "frontend/sema/DeviceFunctions.h"
 #include "frontend/sema/TritonVersion.h"
+#include "jit/launch/KernelCache.h"
 #include "jit/AnalyzeLaunch.h"
 #include "jit/ProfileLaunch.h"
 #include "jit/launch/Binding.h"
@@ -246,6 +247,10 @@ void Kernel::launch(Grid grid, std::span<const Slot> slots,
   Interruption interruption(shouldEnd);
   launch(grid, slots);
 }
+
+size_t Kernel::bytes() const { return jit::KernelCache::bytesOf(*state->executable); }
+
+size_t mostKernelBytes() { return jit::KernelCache::ofProcess().limit(); }
 
 double Kernel::compileMilliseconds() const { return state->compileMilliseconds; }
 

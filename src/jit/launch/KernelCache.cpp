@@ -10,7 +10,6 @@
 namespace nereid::jit {
 namespace {
 
-constexpr size_t defaultLimit = size_t(256) << 20;
 /// A kernel's places in the map and the list, its key and its handle, roughly.
 constexpr size_t bytesPerEntry = 512;
 
@@ -22,9 +21,12 @@ size_t KernelKeyHash::operator()(const KernelKey &key) const {
 
 KernelCache &KernelCache::ofProcess() {
   // Never destroyed, since modules that outlive main() still call it; by then they empty it.
-  static auto &cache =
-      *new KernelCache(readMebibytes(KnownVariable::NEREID_KERNEL_MEMORY).value_or(defaultLimit));
+  static auto &cache = *new KernelCache(readMebibytes(KnownVariable::NEREID_KERNEL_MEMORY));
   return cache;
+}
+
+size_t KernelCache::bytesOf(const runtime::Executable &executable) {
+  return executable.bytes() + bytesPerEntry;
 }
 
 KernelCache::Result KernelCache::get(KernelKey key, Compile compile) {
@@ -65,7 +67,7 @@ KernelCache::Result KernelCache::compileInto(Map::value_type &slot, Compile comp
   lock.lock();
   entry.kernel = kernel;
   entry.compiling = {};
-  entry.bytes = kernel->executable->bytes() + bytesPerEntry;
+  entry.bytes = bytesOf(*kernel->executable);
   entry.use = uses.insert(uses.begin(), &key);
   held += entry.bytes;
   std::vector<KernelPtr> gone = shrink();

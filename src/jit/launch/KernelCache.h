@@ -51,7 +51,7 @@ struct KernelKeyHash {
 class KernelCache {
 public:
   /// The one that all modules share. Its limit is what the environment variable
-  /// NEREID_KERNEL_MEMORY says, in MiB, or else 256 MiB.
+  /// NEREID_KERNEL_MEMORY says.
   static KernelCache &ofProcess();
   explicit KernelCache(size_t mostBytes) : mostBytes(mostBytes) {}
 
@@ -65,6 +65,9 @@ public:
   Result get(KernelKey key, Compile compile);
   /// Drops the kernels of a module that ends.
   void forget(const detail::ModuleState *module);
+
+  /// About what a kernel holds that is kept.
+  static size_t bytesOf(const runtime::Executable &executable);
 
   void setLimit(size_t mostBytes);
   size_t limit() const;

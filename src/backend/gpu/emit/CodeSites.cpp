@@ -11,7 +11,7 @@ void CodeSites::begin(llvm::Function &function) {
   module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   llvm::DIBuilder builder(module);
   llvm::DIFile *file = builder.createFile("sites", ".");
-  // Of lines alone: nothing else is emitted, and nothing is optimized less.
+  // Lines alone are told: nothing else is emitted, and nothing is optimized less.
   builder.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C), file, "nereid",
                             /*isOptimized=*/true, "", 0, "",
                             llvm::DICompileUnit::DebugDirectivesOnly);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Branches and loops. All threads of a program take the same way, so that a barrier may stand
 // anywhere. What crosses an edge travels in stack slots, of which LLVM makes registers.
+#include "backend/gpu/emit/Emit.h"
 #include "backend/llvm/TripCount.h"
-#include "backend/gpu/emit/TileEmitter.h"
 
 using namespace mlir;
 
@@ -76,33 +76,31 @@ sizesOf(ValueRange values, llvm::function_ref<unsigned(Type)> registerCount) {
   return sizes;
 }
 
-void TileEmitter::emitIf(scf::IfOp op) {
-  Slots slots(lanes, sizesOf(op.getResults(), registerCount));
-  llvm::BasicBlock *thenBlock = newBlock("then"), *elseBlock = newBlock("else"),
-                   *done = newBlock("endif");
-  b.CreateCondBr(scalar(op.getCondition()), thenBlock, elseBlock);
+void emitIf(EmitContext &c, scf::IfOp op) {
+  Slots slots(c.lanes, sizesOf(op.getResults(), registerCount));
+  llvm::BasicBlock *thenBlock = c.newBlock("then"), *elseBlock = c.newBlock("else"),
+                   *done = c.newBlock("endif");
+  c.b.CreateCondBr(c.scalar(op.getCondition()), thenBlock, elseBlock);
   auto emitBranch = [&](llvm::BasicBlock *into, Block *body) {
-    b.SetInsertPoint(into);
-    shared.forget();
+    c.b.SetInsertPoint(into);
+    c.shared.forget();
     if (body) {
-      emitBlock(*body);
+      emitBlock(c, *body);
       for (auto [i, yielded] : llvm::enumerate(body->getTerminator()->getOperands()))
-        slots.set(i, registersOf(yielded));
+        slots.set(i, c.registersOf(yielded));
     }
-    b.CreateBr(done);
+    c.b.CreateBr(done);
   };
   emitBranch(thenBlock, op.thenBlock());
   emitBranch(elseBlock, op.elseBlock());
-  b.SetInsertPoint(done);
-  shared.forget();
+  c.b.SetInsertPoint(done);
+  c.shared.forget();
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    values[result] = slots.get(i);
+    c.values[result] = slots.get(i);
 }
 
-// Four rounds of a thread's loop at a time where they are short: what they load is on its way
-// together, and counting costs a quarter. What is left over goes round by round.
-
-static constexpr unsigned roundsTogether = 4; // as nvcc does it
+// Some rounds of a thread's loop at a time where they are short (rounds_together of policy.def).
+// What is left over goes round by round.
 
 /// What may be written several times over: no memory, no meeting, no output. No load passes an
 /// atomic, so that rounds with one gain nothing.
@@ -115,164 +113,174 @@ static bool isRepeatable(Operation *op) {
                     tile::AtomicRmwOp, tile::AtomicCasOp>(op);
 }
 
-bool TileEmitter::goesTogether(scf::ForOp op) const {
-  constexpr unsigned mostOperations = 60, ofFunction = 10;
+static bool goesTogether(EmitContext &c, scf::ForOp op) {
   unsigned count = 0;
   auto visited = op.getBody()->walk([&](Operation *each) {
-    count += each->getName().getDialectNamespace() == "math" ? ofFunction : 1;
-    return isRepeatable(each) && count <= mostOperations ? WalkResult::advance()
-                                                         : WalkResult::interrupt();
+    count += each->getName().getDialectNamespace() == "math" ? c.policy.operations_of_function : 1;
+    return isRepeatable(each) && count <= c.policy.operations_together ? WalkResult::advance()
+                                                                       : WalkResult::interrupt();
   });
-  return isOfThreads() && !visited.wasInterrupted();
+  return c.isOfThreads() && !visited.wasInterrupted();
 }
 
 /// A count that is known and small is LLVM's to unroll whole; it leaves over what others do.
-void TileEmitter::askForUnrolling(scf::ForOp op, llvm::Value *count, llvm::Instruction *back) {
-  constexpr uint64_t mostUnrolledWhole = 32;
+static void askForUnrolling(EmitContext &c, scf::ForOp op, llvm::Value *count,
+                            llvm::Instruction *back) {
   auto *known = llvm::dyn_cast<llvm::ConstantInt>(count);
-  if (!goesTogether(op) || (known && known->getValue().ule(mostUnrolledWhole)))
+  if (!goesTogether(c, op) || (known && known->getValue().ule(c.policy.rounds_written_out)))
     return;
-  llvm::LLVMContext &context = b.getContext();
+  llvm::LLVMContext &context = c.b.getContext();
   llvm::Metadata *often[] = {llvm::MDString::get(context, "llvm.loop.unroll.count"),
-                             llvm::ConstantAsMetadata::get(b.getInt32(roundsTogether))};
+                             llvm::ConstantAsMetadata::get(c.b.getInt32(c.policy.rounds_together))};
   llvm::MDNode *hint = llvm::MDNode::get(context, often);
   llvm::MDNode *loop = llvm::MDNode::getDistinct(context, {nullptr, hint});
   loop->replaceOperandWith(0, loop);
   back->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
+/// A counter, and the block from which the loop goes on with it.
+struct Resumed {
+  llvm::Value *counter;
+  llvm::BasicBlock *block;
+};
+
 /// `left` is what is left up to the bound, positive; the step is far from wrapping when it is taken
 /// several times. Branches to `single` with the counter where fewer rounds are left than go
 /// together, and to `after` where none is.
-TileEmitter::Resumed
-TileEmitter::emitTogether(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
-                            llvm::BasicBlock *single, llvm::BasicBlock *after,
+static Resumed emitTogether(EmitContext &c, llvm::Value *lower, llvm::Value *upper,
+                            llvm::Value *step, llvm::BasicBlock *single, llvm::BasicBlock *after,
                             llvm::function_ref<void(llvm::Value *)> emitRound) {
   auto times = [&](unsigned count) {
-    return b.CreateMul(step, llvm::ConstantInt::get(step->getType(), count));
+    return c.b.CreateMul(step, llvm::ConstantInt::get(step->getType(), count));
   };
-  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("together"),
-                   *rest = newBlock("rest");
+  llvm::BasicBlock *before = c.b.GetInsertBlock(), *inside = c.newBlock("together"),
+                   *rest = c.newBlock("rest");
   unsigned bits = step->getType()->getIntegerBitWidth();
   llvm::APInt farthest = llvm::APInt::getOneBitSet(bits, bits - 4);
-  llvm::Value *isFar = b.CreateICmpULT(step, llvm::ConstantInt::get(step->getType(), farthest));
-  llvm::Value *isLong = b.CreateICmpUGT(b.CreateSub(upper, lower), times(roundsTogether - 1));
-  b.CreateCondBr(b.CreateAnd(isFar, isLong), inside, single);
-  b.SetInsertPoint(inside);
-  shared.forget();
-  llvm::PHINode *counter = b.CreatePHI(lower->getType(), 2, "counter");
+  llvm::Value *isFar = c.b.CreateICmpULT(step, llvm::ConstantInt::get(step->getType(), farthest));
+  llvm::Value *isLong =
+      c.b.CreateICmpUGT(c.b.CreateSub(upper, lower), times(c.policy.rounds_together - 1));
+  c.b.CreateCondBr(c.b.CreateAnd(isFar, isLong), inside, single);
+  c.b.SetInsertPoint(inside);
+  c.shared.forget();
+  llvm::PHINode *counter = c.b.CreatePHI(lower->getType(), 2, "counter");
   counter->addIncoming(lower, before);
   llvm::Value *round = counter;
-  for (unsigned i = 0; i < roundsTogether; ++i) {
+  for (unsigned i = 0; i < c.policy.rounds_together; ++i) {
     emitRound(round);
-    round = b.CreateAdd(round, step);
+    round = c.b.CreateAdd(round, step);
   }
-  llvm::Value *left = b.CreateSub(upper, counter);
-  counter->addIncoming(round, b.GetInsertBlock());
-  b.CreateCondBr(b.CreateICmpUGT(left, times(2 * roundsTogether - 1)), inside, rest);
-  b.SetInsertPoint(rest);
-  b.CreateCondBr(b.CreateICmpUGT(left, times(roundsTogether)), single, after);
+  llvm::Value *left = c.b.CreateSub(upper, counter);
+  counter->addIncoming(round, c.b.GetInsertBlock());
+  c.b.CreateCondBr(c.b.CreateICmpUGT(left, times(2 * c.policy.rounds_together - 1)), inside, rest);
+  c.b.SetInsertPoint(rest);
+  c.b.CreateCondBr(c.b.CreateICmpUGT(left, times(c.policy.rounds_together)), single, after);
   return {round, rest};
 }
 
 /// As often as the bounds say from the start, which LLVM likes to know.
-void TileEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
-                                llvm::function_ref<void(llvm::Value *)> emitRound) {
-  llvm::Value *lower = scalar(op.getLowerBound()), *step = scalar(op.getStep());
-  llvm::Value *count = tripCount(b, lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
-  llvm::BasicBlock *before = b.GetInsertBlock();
-  b.CreateCondBr(b.CreateIsNotNull(count), inside, after);
-  b.SetInsertPoint(inside);
-  shared.forget();
-  llvm::PHINode *round = b.CreatePHI(count->getType(), 2, "round");
+static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
+                        llvm::BasicBlock *after,
+                        llvm::function_ref<void(llvm::Value *)> emitRound) {
+  llvm::Value *lower = c.scalar(op.getLowerBound()), *step = c.scalar(op.getStep());
+  llvm::Value *count =
+      tripCount(c.b, lower, c.scalar(op.getUpperBound()), step, op.getUnsignedCmp());
+  llvm::BasicBlock *before = c.b.GetInsertBlock();
+  c.b.CreateCondBr(c.b.CreateIsNotNull(count), inside, after);
+  c.b.SetInsertPoint(inside);
+  c.shared.forget();
+  llvm::PHINode *round = c.b.CreatePHI(count->getType(), 2, "round");
   round->addIncoming(llvm::ConstantInt::get(count->getType(), 0), before);
-  emitRound(b.CreateAdd(lower, b.CreateMul(round, step)));
-  llvm::Value *next = b.CreateAdd(round, llvm::ConstantInt::get(count->getType(), 1));
-  round->addIncoming(next, b.GetInsertBlock());
-  askForUnrolling(op, count, b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside));
+  emitRound(c.b.CreateAdd(lower, c.b.CreateMul(round, step)));
+  llvm::Value *next = c.b.CreateAdd(round, llvm::ConstantInt::get(count->getType(), 1));
+  round->addIncoming(next, c.b.GetInsertBlock());
+  askForUnrolling(c, op, count, c.b.CreateCondBr(c.b.CreateICmpEQ(next, count), after, inside));
 }
 
 /// Step by step, without the division that a count takes: a thread's loop is often short. What is
 /// left up to the bound is positive, and compared as unsigned never wraps.
-void TileEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
-                                llvm::function_ref<void(llvm::Value *)> emitRound) {
-  llvm::Value *lower = scalar(op.getLowerBound()), *upper = scalar(op.getUpperBound()),
-              *step = scalar(op.getStep());
+static void emitStepped(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
+                        llvm::BasicBlock *after,
+                        llvm::function_ref<void(llvm::Value *)> emitRound) {
+  llvm::Value *lower = c.scalar(op.getLowerBound()), *upper = c.scalar(op.getUpperBound()),
+              *step = c.scalar(op.getStep());
   bool isUnsigned = op.getUnsignedCmp();
   llvm::Value *zero = llvm::ConstantInt::get(step->getType(), 0);
-  llvm::Value *begins = isUnsigned ? b.CreateICmpULT(lower, upper) : b.CreateICmpSLT(lower, upper);
-  llvm::Value *goesUp = isUnsigned ? b.CreateIsNotNull(step) : b.CreateICmpSGT(step, zero);
-  llvm::BasicBlock *before = b.GetInsertBlock();
+  llvm::Value *begins =
+      isUnsigned ? c.b.CreateICmpULT(lower, upper) : c.b.CreateICmpSLT(lower, upper);
+  llvm::Value *goesUp = isUnsigned ? c.b.CreateIsNotNull(step) : c.b.CreateICmpSGT(step, zero);
+  llvm::BasicBlock *before = c.b.GetInsertBlock();
   std::optional<Resumed> resumed;
-  llvm::BasicBlock *first = goesTogether(op) ? newBlock("long") : inside;
-  b.CreateCondBr(b.CreateAnd(begins, goesUp), first, after);
+  llvm::BasicBlock *first = goesTogether(c, op) ? c.newBlock("long") : inside;
+  c.b.CreateCondBr(c.b.CreateAnd(begins, goesUp), first, after);
   if (first != inside) {
-    b.SetInsertPoint(first);
-    resumed = emitTogether(lower, upper, step, inside, after, emitRound);
+    c.b.SetInsertPoint(first);
+    resumed = emitTogether(c, lower, upper, step, inside, after, emitRound);
   }
-  b.SetInsertPoint(inside);
-  shared.forget();
-  llvm::PHINode *counter = b.CreatePHI(lower->getType(), 3, "counter");
+  c.b.SetInsertPoint(inside);
+  c.shared.forget();
+  llvm::PHINode *counter = c.b.CreatePHI(lower->getType(), 3, "counter");
   counter->addIncoming(lower, resumed ? first : before);
   if (resumed)
     counter->addIncoming(resumed->counter, resumed->block);
   emitRound(counter);
-  llvm::Value *more = b.CreateICmpUGT(b.CreateSub(upper, counter), step);
-  counter->addIncoming(b.CreateAdd(counter, step), b.GetInsertBlock());
-  b.CreateCondBr(more, inside, after);
+  llvm::Value *more = c.b.CreateICmpUGT(c.b.CreateSub(upper, counter), step);
+  counter->addIncoming(c.b.CreateAdd(counter, step), c.b.GetInsertBlock());
+  c.b.CreateCondBr(more, inside, after);
 }
 
-void TileEmitter::emitFor(scf::ForOp op) {
-  Slots slots(lanes, sizesOf(op.getRegionIterArgs(), registerCount));
+void emitFor(EmitContext &c, scf::ForOp op) {
+  Slots slots(c.lanes, sizesOf(op.getRegionIterArgs(), registerCount));
   for (auto [i, initial] : llvm::enumerate(op.getInitArgs()))
-    slots.set(i, registersOf(initial));
+    slots.set(i, c.registersOf(initial));
   // What comes first lies first, and ptxas gives registers by it.
-  llvm::BasicBlock *inside = newBlock("for"), *after = newBlock("endfor");
+  llvm::BasicBlock *inside = c.newBlock("for"), *after = c.newBlock("endfor");
   auto emitRound = [&](llvm::Value *counter) {
-    values[op.getInductionVar()] = {counter};
+    c.values[op.getInductionVar()] = {counter};
     for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
-      values[argument] = slots.get(i);
-    emitBlock(*op.getBody());
+      c.values[argument] = slots.get(i);
+    emitBlock(c, *op.getBody());
     for (auto [i, yielded] : llvm::enumerate(op.getYieldedValues()))
-      slots.set(i, registersOf(yielded));
+      slots.set(i, c.registersOf(yielded));
   };
-  bool isCounted = !isOfThreads() || llvm::isa<llvm::Constant>(scalar(op.getStep()));
-  isCounted ? emitCounted(op, inside, after, emitRound) : emitStepped(op, inside, after, emitRound);
-  b.SetInsertPoint(after);
-  shared.forget();
+  bool isCounted = !c.isOfThreads() || llvm::isa<llvm::Constant>(c.scalar(op.getStep()));
+  isCounted ? emitCounted(c, op, inside, after, emitRound)
+            : emitStepped(c, op, inside, after, emitRound);
+  c.b.SetInsertPoint(after);
+  c.shared.forget();
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    values[result] = slots.get(i);
+    c.values[result] = slots.get(i);
 }
 
-void TileEmitter::emitWhile(scf::WhileOp op) {
-  Slots before(lanes, sizesOf(op.getBeforeArguments(), registerCount));
-  Slots after(lanes, sizesOf(op.getAfterArguments(), registerCount));
+void emitWhile(EmitContext &c, scf::WhileOp op) {
+  Slots before(c.lanes, sizesOf(op.getBeforeArguments(), registerCount));
+  Slots after(c.lanes, sizesOf(op.getAfterArguments(), registerCount));
   auto pass = [&](Slots &slots, ValueRange passed) {
     for (auto [i, value] : llvm::enumerate(passed))
-      slots.set(i, registersOf(value));
+      slots.set(i, c.registersOf(value));
   };
   auto receive = [&](Slots &slots, ValueRange targets) {
     for (auto [i, target] : llvm::enumerate(targets))
-      values[target] = slots.get(i);
+      c.values[target] = slots.get(i);
   };
-  llvm::BasicBlock *test = newBlock("while"), *body = newBlock("while.body"),
-                   *done = newBlock("while.end");
+  llvm::BasicBlock *test = c.newBlock("while"), *body = c.newBlock("while.body"),
+                   *done = c.newBlock("while.end");
   pass(before, op.getInits());
-  b.CreateBr(test);
-  b.SetInsertPoint(test);
-  shared.forget();
+  c.b.CreateBr(test);
+  c.b.SetInsertPoint(test);
+  c.shared.forget();
   receive(before, op.getBeforeArguments());
-  emitBlock(*op.getBeforeBody());
+  emitBlock(c, *op.getBeforeBody());
   scf::ConditionOp condition = op.getConditionOp();
   pass(after, condition.getArgs());
-  b.CreateCondBr(scalar(condition.getCondition()), body, done);
-  b.SetInsertPoint(body);
+  c.b.CreateCondBr(c.scalar(condition.getCondition()), body, done);
+  c.b.SetInsertPoint(body);
   receive(after, op.getAfterArguments());
-  emitBlock(*op.getAfterBody());
+  emitBlock(c, *op.getAfterBody());
   pass(before, op.getAfterBody()->getTerminator()->getOperands());
-  b.CreateBr(test);
-  b.SetInsertPoint(done);
-  shared.forget(); // it comes from the test, whatever stands in the body
+  c.b.CreateBr(test);
+  c.b.SetInsertPoint(done);
+  c.shared.forget(); // it comes from the test, whatever stands in the body
   receive(after, op.getResults());
 }
 

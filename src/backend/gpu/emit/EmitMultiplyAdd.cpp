@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of single threads out of shared memory: a loop over the depth.
-#include "backend/gpu/products/DotLayouts.h"
-#include "backend/gpu/emit/TileEmitter.h"
+#include "backend/gpu/emit/Emit.h"
 #include "backend/gpu/emit/MultiplyAdd.h"
+#include "backend/gpu/products/DotLayouts.h"
 
 #include "dialect/nv/LaneSources.h"
 #include "support/Check.h"
@@ -119,12 +119,9 @@ private:
   llvm::DenseMap<unsigned, llvm::Value *> loaded;
 };
 
-/// What the steps along the depth share.
-constexpr uint64_t leastSteps = 4;
-
 } // namespace
 
-void TileEmitter::emitMultiplyAdd(nv::MultiplyAddOp op) {
+void emitMultiplyAdd(EmitContext &c, nv::MultiplyAddOp op) {
   auto lhsType = llvm::cast<nv::SharedType>(op.getLhs().getType());
   auto rhsType = llvm::cast<nv::SharedType>(op.getRhs().getType());
   layout::LinearLayout result = op.resultLayout();
@@ -132,16 +129,16 @@ void TileEmitter::emitMultiplyAdd(nv::MultiplyAddOp op) {
   FactorReader lhs(lhsType, rank - 1, result), rhs(rhsType, rank - 2, result);
   // Over all steps along the depth each is read once, but for those beyond the factors' end.
   for (const FactorReader *factor : {&lhs, &rhs})
-    shared.countAccesses(factor->stepsInside(), factor->access.wavefronts,
-                      factor->access.idealWavefronts);
-  MultiplyAdd product(lanes, lhsType.getElementType(), tile::elementOf(op.getType()));
-  Registers sums = registersOf(op.getAccumulator());
+    c.shared.countAccesses(factor->stepsInside(), factor->access.wavefronts,
+                           factor->access.idealWavefronts);
+  MultiplyAdd product(c.lanes, lhsType.getElementType(), tile::elementOf(op.getType()));
+  Registers sums = c.registersOf(op.getAccumulator());
   for (llvm::Value *&sum : sums)
     sum = product.begin(sum);
 
   auto addSteps = [&](llvm::Value *first, uint64_t count) {
-    FactorChunk rows(lhs, lanes, threads, shared, scalar(op.getLhs()), first);
-    FactorChunk columns(rhs, lanes, threads, shared, scalar(op.getRhs()), first);
+    FactorChunk rows(lhs, c.lanes, c.threads, c.shared, c.scalar(op.getLhs()), first);
+    FactorChunk columns(rhs, c.lanes, c.threads, c.shared, c.scalar(op.getRhs()), first);
     for (uint64_t k = 0; k < count; ++k)
       for (auto [r, sum] : llvm::enumerate(sums)) {
         layout::Coordinates at = layout::unpack(result.outputs(), result(r));
@@ -149,41 +146,43 @@ void TileEmitter::emitMultiplyAdd(nv::MultiplyAddOp op) {
       }
   };
   uint64_t depth = lhsType.getShape()[rank - 1];
-  uint64_t steps = std::max({lhs.stepsTogether(), rhs.stepsTogether(), leastSteps});
+  uint64_t steps =
+      std::max<uint64_t>({lhs.stepsTogether(), rhs.stepsTogether(), c.policy.multiply_steps});
   uint64_t end = depth / steps * steps;
   if (end > 0)
-    emitRounds(end / steps, sums,
-               [&](llvm::Value *round) { addSteps(b.CreateMul(round, b.getInt32(steps)), steps); });
+    emitRounds(c, end / steps, sums, [&](llvm::Value *round) {
+      addSteps(c.b.CreateMul(round, c.b.getInt32(steps)), steps);
+    });
   if (end < depth)
-    addSteps(b.getInt32(end), depth - end);
+    addSteps(c.b.getInt32(end), depth - end);
   for (llvm::Value *&sum : sums)
     sum = product.end(sum);
-  values[op] = std::move(sums);
+  c.values[op] = std::move(sums);
 }
 
 /// `body` changes what is carried.
-void TileEmitter::emitRounds(uint64_t count, Registers &carried,
-                               llvm::function_ref<void(llvm::Value *)> body) {
-  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("steps"),
-                   *after = newBlock("endsteps");
-  b.CreateBr(inside);
-  b.SetInsertPoint(inside);
-  CodeSites::Scope scope(sites, b, count);
-  llvm::PHINode *round = b.CreatePHI(b.getInt32Ty(), 2);
-  round->addIncoming(b.getInt32(0), before);
+void emitRounds(EmitContext &c, uint64_t count, Registers &carried,
+                llvm::function_ref<void(llvm::Value *)> body) {
+  llvm::BasicBlock *before = c.b.GetInsertBlock(), *inside = c.newBlock("steps"),
+                   *after = c.newBlock("endsteps");
+  c.b.CreateBr(inside);
+  c.b.SetInsertPoint(inside);
+  CodeSites::Scope scope(c.sites, c.b, count);
+  llvm::PHINode *round = c.b.CreatePHI(c.b.getInt32Ty(), 2);
+  round->addIncoming(c.b.getInt32(0), before);
   llvm::SmallVector<llvm::PHINode *> values;
   for (llvm::Value *&value : carried) {
-    values.push_back(b.CreatePHI(value->getType(), 2));
+    values.push_back(c.b.CreatePHI(value->getType(), 2));
     values.back()->addIncoming(value, before);
     value = values.back();
   }
   body(round);
-  llvm::Value *next = b.CreateAdd(round, b.getInt32(1));
-  round->addIncoming(next, b.GetInsertBlock());
+  llvm::Value *next = c.b.CreateAdd(round, c.b.getInt32(1));
+  round->addIncoming(next, c.b.GetInsertBlock());
   for (auto [phi, value] : llvm::zip(values, carried))
-    phi->addIncoming(value, b.GetInsertBlock());
-  b.CreateCondBr(b.CreateICmpEQ(next, b.getInt32(count)), after, inside);
-  b.SetInsertPoint(after);
+    phi->addIncoming(value, c.b.GetInsertBlock());
+  c.b.CreateCondBr(c.b.CreateICmpEQ(next, c.b.getInt32(count)), after, inside);
+  c.b.SetInsertPoint(after);
 }
 
 } // namespace nereid::backend::gpu

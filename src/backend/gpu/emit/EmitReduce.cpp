@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions in three steps: the registers of a thread, the lanes of a warp by shuffles, the warps
 // through shared memory. Afterwards all threads that held a part hold the result.
+#include "backend/gpu/emit/Emit.h"
 #include "backend/llvm/Combine.h"
-#include "backend/gpu/emit/TileEmitter.h"
 #include "support/Check.h"
 
 using namespace mlir;
@@ -54,8 +54,8 @@ public:
       other.isThere = threads.shuffleXor(mine.isThere, 1u << laneBit);
     return inOrder(mine, other, laneBit);
   }
-  /// Of two results that both lanes have parts of, the lower lane takes the first and the upper one
-  /// the second: half as many shuffles. All elements are there.
+  /// Two results, of which both lanes have parts, are shared: the lower lane takes the first, the
+  /// upper one the second: half as many shuffles. All elements are there.
   Partial shareBetweenLanes(const Partial &first, const Partial &second, unsigned laneBit) {
     Partial mine, others, received;
     for (auto [a, c] : llvm::zip(first.values, second.values)) {
@@ -121,16 +121,16 @@ class AcrossThreads {
 public:
   using Partials = llvm::SmallVector<std::optional<Partial>>;
 
-  AcrossThreads(Builder &b, Threads &threads, SharedStack &shared, Reduction &reduce,
-                const layout::LinearLayout &layout, unsigned axis)
-      : b(b), threads(threads), shared(shared), reduce(reduce),
+  AcrossThreads(EmitContext &c, Reduction &reduce, const layout::LinearLayout &layout,
+                unsigned axis)
+      : b(c.b), threads(c.threads), shared(c.shared), policy(c.policy), reduce(reduce),
         laneBits(splitBits(layout, layout::Lane, axis)),
         warpBits(splitBits(layout, layout::Warp, axis)),
         warpCount(1u << layout.bases(layout::Warp).size()) {}
 
   void run(Partials &partials) {
-    if (laneBits.along.size() >= leastLanesToShare && partials.size() >= leastResultsToShare &&
-        !partials[0]->isThere)
+    if (laneBits.along.size() >= policy.shared_lane_bits &&
+        partials.size() >= policy.shared_results && !partials[0]->isThere)
       shareOverLanes(partials);
     else
       for (std::optional<Partial> &partial : partials)
@@ -140,10 +140,6 @@ public:
   }
 
 private:
-  /// A shuffle takes as long as four additions or two selects. With fewer lanes or results, what it
-  /// takes to share them and to hand them to all is more than what it spares.
-  static constexpr size_t leastLanesToShare = 3 /* bits */, leastResultsToShare = 4;
-
   void acrossLanes(Partial &partial, llvm::ArrayRef<unsigned> bits) {
     for (unsigned bit : bits)
       partial = reduce.acrossLanes(partial, bit);
@@ -258,6 +254,7 @@ private:
   Builder &b;
   Threads &threads;
   SharedStack &shared;
+  const Policy &policy;
   Reduction &reduce;
   SplitBits laneBits, warpBits;
   unsigned warpCount;
@@ -289,31 +286,32 @@ static llvm::SmallVector<unsigned> resultRegisters(tile::ReduceOp op) {
   return results;
 }
 
-void TileEmitter::emitReduce(tile::ReduceOp op) {
+void emitReduce(EmitContext &c, tile::ReduceOp op) {
   Type sourceType = op.getSources()[0].getType();
   const layout::LinearLayout &layout = nv::layoutOf(sourceType);
   unsigned axis = op.getAxis();
   int64_t size = tile::shapeOf(sourceType)[axis];
   Block &combine = op.getCombine().front();
-  Reduction reduce(b, threads, combine,
-                   Combiner(lanes, combine, [&](Value value) { return scalar(value); }));
+  Reduction reduce(c.b, c.threads, combine,
+                   Combiner(c.lanes, combine, [&](Value value) { return c.scalar(value); }));
 
   AcrossThreads::Partials partials(registerCount(op.getResult(0).getType()));
   for (auto [r, result] : llvm::enumerate(resultRegisters(op))) {
     Partial element;
     for (Value source : op.getSources())
-      element.values.push_back(registersOf(source)[r]);
+      element.values.push_back(c.registersOf(source)[r]);
     if (!std::has_single_bit(uint64_t(size))) // some registers hold ghosts
-      element.isThere = b.CreateICmpULT(threads.coordinate(layout, axis, r), b.getInt32(size));
+      element.isThere =
+          c.b.CreateICmpULT(c.threads.coordinate(layout, axis, r), c.b.getInt32(size));
     partials[result] = partials[result] ? reduce(*partials[result], element) : element;
   }
-  AcrossThreads(b, threads, shared, reduce, layout, axis).run(partials);
+  AcrossThreads(c, reduce, layout, axis).run(partials);
 
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     Registers registers;
     for (const std::optional<Partial> &partial : partials)
       registers.push_back(partial->values[i]);
-    values[result] = std::move(registers);
+    c.values[result] = std::move(registers);
   }
 }
 

@@ -4,8 +4,8 @@
 // it. Whose bit it is, a register's, a lane's or a warp's, says how that element comes: it is at
 // hand, or by a shuffle, or through shared memory. (Sklansky 1960, "Conditional-Sum Addition
 // Logic".) A scan from the end is the same with the coordinates' bits inverted.
+#include "backend/gpu/emit/Emit.h"
 #include "backend/llvm/Combine.h"
-#include "backend/gpu/emit/TileEmitter.h"
 #include "support/Check.h"
 
 using namespace mlir;
@@ -142,12 +142,14 @@ private:
                                                     llvm::ArrayRef<unsigned> registers,
                                                     const PlaceBits &own, const PlaceBits &lower) {
     unsigned fixed = lower.lanes | own.lanes, count = elements[0].size();
-    uint64_t slots = uint64_t(threads.warpCount()) << (threads.laneBitCount() - std::popcount(fixed));
+    uint64_t slots = uint64_t(threads.warpCount())
+                     << (threads.laneBitCount() - std::popcount(fixed));
     uint64_t slotBytes = 1;
     for (llvm::Value *value : elements[0])
       slotBytes = std::max(slotBytes, bytesOf(value->getType()));
     llvm::Value *base = shared.beginWriting(slots * registers.size() * count * slotBytes);
-    llvm::Value *laneSlot = bitsSideBySide(b, threads.lane(), ~fixed & ((1u << threads.laneBitCount()) - 1));
+    llvm::Value *laneSlot =
+        bitsSideBySide(b, threads.lane(), ~fixed & ((1u << threads.laneBitCount()) - 1));
     auto address = [&](llvm::Value *warp, unsigned number) {
       llvm::Value *row = b.CreateShl(warp, threads.laneBitCount() - std::popcount(fixed));
       llvm::Value *slot = b.CreateAdd(b.CreateAdd(row, laneSlot), b.getInt32(number * slots));
@@ -182,21 +184,21 @@ private:
 
 } // namespace
 
-void TileEmitter::emitScan(tile::ScanOp op) {
+void emitScan(EmitContext &c, tile::ScanOp op) {
   Type type = op.getSources()[0].getType();
   llvm::SmallVector<Values> elements(registerCount(type));
   for (Value source : op.getSources())
-    for (auto [element, value] : llvm::zip(elements, registersOf(source)))
+    for (auto [element, value] : llvm::zip(elements, c.registersOf(source)))
       element.push_back(value);
-  Combiner combine(lanes, op.getCombine().front(), [&](Value value) { return scalar(value); });
-  Scan(b, threads, shared, std::move(combine), nv::layoutOf(type), op.getAxis(),
+  Combiner combine(c.lanes, op.getCombine().front(), [&](Value value) { return c.scalar(value); });
+  Scan(c.b, c.threads, c.shared, std::move(combine), nv::layoutOf(type), op.getAxis(),
        tile::shapeOf(type)[op.getAxis()], op.getReverse())
       .run(elements);
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     Registers registers;
     for (const Values &element : elements)
       registers.push_back(element[i]);
-    values[result] = std::move(registers);
+    c.values[result] = std::move(registers);
   }
 }
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that only move elements: those of a thread change their registers, unless padding lies
 // between them.
-#include "backend/gpu/emit/TileEmitter.h"
+#include "backend/gpu/emit/Emit.h"
 #include "dialect/nv/LaneSources.h"
 
 using namespace mlir;
 
 namespace nereid::backend::gpu {
 
-void TileEmitter::emitMovement(Operation *op) {
+void emitMovement(EmitContext &c, Operation *op) {
   OpOperand &source = op->getOpOperand(0);
   Type type = op->getResult(0).getType();
   bool isBetweenTiles = tile::isTile(source.get().getType()) && tile::isTile(type);
   if (isBetweenTiles && !nv::hasSourceElements(op))
-    return emitReshapeInShared(llvm::cast<tile::ReshapeOp>(op));
-  Registers from = registersOf(source.get()), result;
+    return emitReshapeInShared(c, llvm::cast<tile::ReshapeOp>(op));
+  Registers from = c.registersOf(source.get()), result;
   if (isBetweenTiles)
     for (unsigned r : nv::sourceRegisters(source, nv::layoutOf(type)))
       result.push_back(from[r]);
@@ -22,39 +22,39 @@ void TileEmitter::emitMovement(Operation *op) {
     result.assign(registerCount(type), from[0]);
   else
     result = {from[0]}; // the one element, which every thread holds
-  values[op->getResult(0)] = std::move(result);
+  c.values[op->getResult(0)] = std::move(result);
 }
 
 /// A thread has both tiles' elements at the place of each of its own.
-void TileEmitter::emitJoin(tile::JoinOp op) {
+void emitJoin(EmitContext &c, tile::JoinOp op) {
   const layout::LinearLayout &layout = nv::layoutOf(op.getType());
   unsigned last = tile::shapeOf(op.getType()).size() - 1;
   llvm::SmallVector<unsigned> first = nv::sourceRegisters(op.getFirstMutable(), layout),
                               second = nv::sourceRegisters(op.getSecondMutable(), layout);
   Registers result;
   for (unsigned r = 0; r < registerCount(op.getType()); ++r)
-    result.push_back(b.CreateSelect(
-        b.CreateICmpEQ(threads.coordinate(layout, last, r), b.getInt32(0)),
-        registersOf(op.getFirst())[first[r]], registersOf(op.getSecond())[second[r]]));
-  values[op.getResult()] = std::move(result);
+    result.push_back(c.b.CreateSelect(
+        c.b.CreateICmpEQ(c.threads.coordinate(layout, last, r), c.b.getInt32(0)),
+        c.registersOf(op.getFirst())[first[r]], c.registersOf(op.getSecond())[second[r]]));
+  c.values[op.getResult()] = std::move(result);
 }
 
 /// Both halves of each pair lie in one thread, as sourceLayout() asks for.
-void TileEmitter::emitSplit(tile::SplitOp op) {
+void emitSplit(EmitContext &c, tile::SplitOp op) {
   const layout::LinearLayout &half = nv::layoutOf(op.getFirst()),
                              &both = nv::layoutOf(op.getSource());
   llvm::DenseMap<layout::Vector, unsigned> registers;
   for (unsigned r = 0; r < registerCount(op.getSource().getType()); ++r)
     registers.try_emplace(both(r), r);
-  const Registers source = registersOf(op.getSource());
+  const Registers source = c.registersOf(op.getSource());
   Registers first, second;
   for (unsigned r = 0; r < registerCount(op.getFirst().getType()); ++r) {
     // The last dimension is the lowest bit of an element's number.
     first.push_back(source[registers.at(half(r) << 1)]);
     second.push_back(source[registers.at(half(r) << 1 | 1)]);
   }
-  values[op.getFirst()] = std::move(first);
-  values[op.getSecond()] = std::move(second);
+  c.values[op.getFirst()] = std::move(first);
+  c.values[op.getSecond()] = std::move(second);
 }
 
 } // namespace nereid::backend::gpu

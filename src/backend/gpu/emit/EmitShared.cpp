@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles in shared memory: rooms for them, and their way from and to registers.
-#include "backend/gpu/emit/TileEmitter.h"
+#include "backend/gpu/emit/Emit.h"
 
 #include "support/Check.h"
 
@@ -8,102 +8,104 @@ using namespace mlir;
 
 namespace nereid::backend::gpu {
 
-void TileEmitter::emitAlloc(nv::AllocOp op) {
-  values[op] = {shared.allocate(op.getType().getSlotBytes() * op.getStages(), op.getReserved())};
+void emitAlloc(EmitContext &c, nv::AllocOp op) {
+  c.values[op] = {
+      c.shared.allocate(op.getType().getSlotBytes() * op.getStages(), op.getReserved())};
 }
 
-void TileEmitter::emitFree(nv::FreeOp op) {
+void emitFree(EmitContext &c, nv::FreeOp op) {
   Operation *room = op.getRoom().getDefiningOp();
   auto ring = llvm::dyn_cast<nv::RingOp>(room);
   unsigned stages = ring ? ring.getStages() : llvm::cast<nv::AllocOp>(room).getStages();
-  shared.free(llvm::cast<nv::SharedType>(op.getRoom().getType()).getSlotBytes() * stages);
+  c.shared.free(llvm::cast<nv::SharedType>(op.getRoom().getType()).getSlotBytes() * stages);
 }
 
-void TileEmitter::emitSlot(nv::SlotOp op) {
+void emitSlot(EmitContext &c, nv::SlotOp op) {
   llvm::Value *distance =
-      b.CreateMul(scalar(op.getIndex()), b.getInt32(op.getType().getSlotBytes()));
-  values[op] = {b.CreateAdd(scalar(op.getRoom()), distance)};
+      c.b.CreateMul(c.scalar(op.getIndex()), c.b.getInt32(op.getType().getSlotBytes()));
+  c.values[op] = {c.b.CreateAdd(c.scalar(op.getRoom()), distance)};
 }
 
-void TileEmitter::emitView(nv::ViewOp op) { values[op] = {scalar(op.getSource())}; }
+void emitView(EmitContext &c, nv::ViewOp op) { c.values[op] = {c.scalar(op.getSource())}; }
 
-llvm::Value *TileEmitter::sharedPointer(const layout::SharedAccess &access, llvm::Value *base,
-                                          unsigned offset, unsigned elementBytes) {
+static llvm::Value *sharedPointer(EmitContext &c, const layout::SharedAccess &access,
+                                  llvm::Value *base, unsigned offset, unsigned elementBytes) {
   auto [place, rest] =
-      threads.applyAndOffset(layout::scaled(access.address, elementBytes), offset * elementBytes);
-  return shared.pointer(b.CreateAdd(base, place), rest);
+      c.threads.applyAndOffset(layout::scaled(access.address, elementBytes), offset * elementBytes);
+  return c.shared.pointer(c.b.CreateAdd(base, place), rest);
 }
 
-void TileEmitter::storeShared(const layout::SharedAccess &access, llvm::Value *base,
-                                llvm::ArrayRef<llvm::Value *> source, Type element) {
-  shared.countWrite(access);
-  llvm::Type *memory = lanes.memoryType(element);
+void storeShared(EmitContext &c, const layout::SharedAccess &access, llvm::Value *base,
+                 llvm::ArrayRef<llvm::Value *> source, Type element) {
+  c.shared.countWrite(access);
+  llvm::Type *memory = c.lanes.memoryType(element);
   unsigned bytes = tile::byteSizeOf(element);
   for (const layout::SharedAccess::Step &step : access.steps) {
-    // Of a matrix, one for each 32-bit register.
+    // A matrix has one for each 32-bit register.
     Registers vectors(step.registers.size() / access.elements,
                       llvm::PoisonValue::get(llvm::FixedVectorType::get(memory, access.elements)));
     for (auto [i, reg] : llvm::enumerate(step.registers)) {
       llvm::Value *&vector = vectors[i / access.elements];
-      vector =
-          b.CreateInsertElement(vector, lanes.toMemory(source[reg], element), i % access.elements);
+      vector = c.b.CreateInsertElement(vector, c.lanes.toMemory(source[reg], element),
+                                       i % access.elements);
     }
-    llvm::Value *pointer = sharedPointer(access, base, step.offset, bytes);
+    llvm::Value *pointer = sharedPointer(c, access, base, step.offset, bytes);
     if (access.instruction == layout::SharedInstruction::Vector)
-      b.CreateAlignedStore(vectors[0], pointer, llvm::Align(access.elements * bytes));
+      c.b.CreateAlignedStore(vectors[0], pointer, llvm::Align(access.elements * bytes));
     else
-      instructions->storeMatrices(b, access, pointer, vectors);
+      c.instructions->storeMatrices(c.b, access, pointer, vectors);
   }
 }
 
-Registers TileEmitter::loadShared(const layout::SharedAccess &access, llvm::Value *base,
-                                    unsigned count, Type element) {
-  shared.countRead(access);
-  llvm::Type *memory = lanes.memoryType(element);
+Registers loadShared(EmitContext &c, const layout::SharedAccess &access, llvm::Value *base,
+                     unsigned count, Type element) {
+  c.shared.countRead(access);
+  llvm::Type *memory = c.lanes.memoryType(element);
   unsigned bytes = tile::byteSizeOf(element);
   Registers result(count, nullptr);
   for (const layout::SharedAccess::Step &step : access.steps) {
-    llvm::Value *pointer = sharedPointer(access, base, step.offset, bytes);
+    llvm::Value *pointer = sharedPointer(c, access, base, step.offset, bytes);
     Registers vectors;
     if (access.instruction == layout::SharedInstruction::Vector)
-      vectors = {b.CreateAlignedLoad(llvm::FixedVectorType::get(memory, access.elements), pointer,
-                                     llvm::Align(access.elements * bytes))};
+      vectors = {c.b.CreateAlignedLoad(llvm::FixedVectorType::get(memory, access.elements), pointer,
+                                       llvm::Align(access.elements * bytes))};
     else
-      vectors = instructions->loadMatrices(b, access, pointer, memory);
+      vectors = c.instructions->loadMatrices(c.b, access, pointer, memory);
     for (auto [i, reg] : llvm::enumerate(step.registers))
-      result[reg] = lanes.fromMemory(
-          b.CreateExtractElement(vectors[i / access.elements], i % access.elements), element);
+      result[reg] = c.lanes.fromMemory(
+          c.b.CreateExtractElement(vectors[i / access.elements], i % access.elements), element);
   }
   return result;
 }
 
-void TileEmitter::emitRead(nv::ReadOp op) {
+void emitRead(EmitContext &c, nv::ReadOp op) {
   auto source = llvm::cast<nv::SharedType>(op.getSource().getType());
   const layout::LinearLayout &layout = nv::layoutOf(op.getType());
   Type element = source.getElementType();
   // The access names each element once; the other registers are copies.
   layout::DistinctRegisters distinct = layout::distinctRegisters(layout);
-  layout::SharedAccess access = layout::cheapestAccess(
-      layout, source.getLayout(), tile::byteSizeOf(element), instructions->matrixInstructions().load);
+  layout::SharedAccess access =
+      layout::cheapestAccess(layout, source.getLayout(), tile::byteSizeOf(element),
+                             c.instructions->matrixInstructions().load);
   Registers loaded =
-      loadShared(access, scalar(op.getSource()), registerCount(op.getType()), element);
+      loadShared(c, access, c.scalar(op.getSource()), registerCount(op.getType()), element);
   Registers result;
   for (unsigned index : distinct.indexOf)
     result.push_back(loaded[distinct.kept[index]]);
-  values[op] = std::move(result);
+  c.values[op] = std::move(result);
 }
 
-void TileEmitter::emitWrite(nv::WriteOp op) {
+void emitWrite(EmitContext &c, nv::WriteOp op) {
   auto room = llvm::cast<nv::SharedType>(op.getTarget().getType());
   Type element = room.getElementType();
   layout::SharedAccess access =
       layout::cheapestAccess(nv::layoutOf(op.getTile()), room.getLayout(),
-                             tile::byteSizeOf(element), instructions->matrixInstructions().store);
-  shared.awaitReaders();
-  storeShared(access, scalar(op.getTarget()), registersOf(op.getTile()), element);
-  instructions->publishShared(b);
-  shared.barrier();
-  shared.forget();
+                             tile::byteSizeOf(element), c.instructions->matrixInstructions().store);
+  c.shared.awaitReaders();
+  storeShared(c, access, c.scalar(op.getTarget()), c.registersOf(op.getTile()), element);
+  c.instructions->publishShared(c.b);
+  c.shared.barrier();
+  c.shared.forget();
 }
 
 } // namespace nereid::backend::gpu

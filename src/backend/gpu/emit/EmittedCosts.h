@@ -10,12 +10,12 @@
 
 namespace nereid::backend::gpu {
 
-/// Of one execution of an operation by a block.
+/// What one execution of an operation by a block costs.
 struct OperationCosts {
-  /// Of the whole block.
+  /// Barriers of the whole block.
   unsigned barriers = 0;
-  /// Of shared memory, over all warps: requests, the wavefronts of 128 bytes that serve them, and
-  /// as many as there would be without bank conflicts.
+  /// Accesses of shared memory, over all warps: requests, the wavefronts of 128 bytes that serve
+  /// them, and as many as there would be without bank conflicts.
   uint64_t sharedRequests = 0, sharedWavefronts = 0, leastWavefronts = 0;
 };
 using EmittedCosts = llvm::MapVector<mlir::Operation *, OperationCosts>;

@@ -11,10 +11,9 @@ static uint64_t roomSize(uint64_t size) { return llvm::alignTo(size, nv::roomAli
 llvm::Value *SharedStack::at(uint64_t offset) {
   if (!memory) {
     auto *type = llvm::ArrayType::get(b.getInt8Ty(), 0);
-    memory = new llvm::GlobalVariable(module, type, /*isConstant=*/false,
-                                      llvm::GlobalValue::ExternalLinkage, nullptr, "shared",
-                                      nullptr, llvm::GlobalValue::NotThreadLocal,
-                                      target.sharedSpace());
+    memory = new llvm::GlobalVariable(
+        module, type, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage, nullptr, "shared",
+        nullptr, llvm::GlobalValue::NotThreadLocal, target.sharedSpace());
     memory->setAlignment(llvm::Align(nv::roomAlignment));
   }
   llvm::Value *base = b.CreatePtrToInt(memory, b.getInt32Ty());
@@ -81,9 +80,9 @@ void SharedStack::beginReading(bool isWithinWarps) {
   }
   target.syncWarp(b);
   // Other warps may still read what was there before.
-  read = read.end > read.begin ? Scratch{std::min(read.begin, written.begin),
-                                         std::max(read.end, written.end)}
-                               : written;
+  read = read.end > read.begin
+             ? Scratch{std::min(read.begin, written.begin), std::max(read.end, written.end)}
+             : written;
 }
 
 /// Lanes that all ask for the same 16 bytes are served in two halves, as an H200 was seen to do;
@@ -93,7 +92,7 @@ void SharedStack::countRead(const layout::SharedAccess &access) {
                       llvm::all_of(access.address.lane, [](auto basis) { return basis == 0; });
   const unsigned most = isSame ? 2 : access.wavefronts;
   countAccesses(access.steps.size(), std::min(access.wavefronts, most),
-             std::min(access.idealWavefronts, most));
+                std::min(access.idealWavefronts, most));
 }
 
 void SharedStack::countAccesses(uint64_t requests, uint64_t wavefronts, uint64_t least) {

@@ -75,7 +75,7 @@ public:
       ++spent[user].barriers;
   }
   void countAccesses(uint64_t requests, uint64_t wavefronts = 1, uint64_t least = 1);
-  /// Of each operation that did something to shared memory.
+  /// Each operation that did something to shared memory.
   const EmittedCosts &costs() const { return spent; }
 
 private:
@@ -95,7 +95,7 @@ private:
   uint64_t top = 0, mostBytes = 0;
   mlir::Operation *user = nullptr, *largest = nullptr;
   uint64_t largestBytes = 0; // that were taken for it at a time
-  /// Of a room that begins at `begin`.
+  /// A room that begins at `begin`.
   struct Reservation {
     uint64_t begin, bytes;
   };

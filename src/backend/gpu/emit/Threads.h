@@ -26,15 +26,16 @@ public:
   llvm::Value *lane() const { return laneId; }
   llvm::Value *warp() const { return warpId; }
 
-  /// The value of the lane with this number, i32, or whose number differs from this one's by XOR with
-  /// `laneMask`. All lanes take part.
+  /// The value of the lane with this number, i32, or whose number differs from this one's by XOR
+  /// with `laneMask`. All lanes take part.
   llvm::Value *shuffleFrom(llvm::Value *value, llvm::Value *lane) {
     return target.shuffleFrom(b, value, lane);
   }
   llvm::Value *shuffleXor(llvm::Value *value, unsigned laneMask) {
     return target.shuffleXor(b, value, laneMask);
   }
-  /// Of the lane whose number has `bits` where `mask` has ones, and is this one's elsewhere.
+  /// The value of the lane whose number has `bits` where `mask` has ones, and is this one's
+  /// elsewhere.
   llvm::Value *shuffleWithin(llvm::Value *value, unsigned mask, unsigned bits) {
     return target.shuffleWithin(b, value, mask, bits);
   }
@@ -43,8 +44,8 @@ public:
   /// NVIDIA's assembler takes time that grows with the square of the shuffles between two such places (3,237 of
   /// them, sm_89: 25 s; 3 s with one behind each 64; sm_90a has no such trouble).
   void countShuffles(size_t more) {
-    constexpr size_t mostTogether = 64;
-    if ((shuffles += more) < mostTogether)
+    constexpr size_t shufflesTogether = 64;
+    if ((shuffles += more) < shufflesTogether)
       return;
     target.syncWarp(b);
     shuffles = 0;

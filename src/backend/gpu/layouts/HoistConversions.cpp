@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  /// Of the operation's source; nothing if there is no loop.
+  /// What rounds make the operation's source of; nothing if there is no loop.
   static std::optional<llvm::SmallVector<Operation *, 0>> madeInEachRound(nv::ConvertOp op) {
     if (!llvm::isa<scf::ForOp, scf::WhileOp>(op->getParentOp()))
       return std::nullopt;

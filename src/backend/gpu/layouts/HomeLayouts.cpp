@@ -47,16 +47,16 @@ bool HomeLayouts::isShortRow(Operation *op) const {
   return analysis::Aliasing(kernel).isUnwritten(load, kernel);
 }
 
-/// Of one element, in multiplications. What addresses are made of does not count: accesses choose
-/// their layout by what memory is like, and addresses follow.
+/// The work of one element, in multiplications. What addresses are made of does not count: accesses
+/// choose their layout by what memory is like, and addresses follow.
 static unsigned workOfElement(Operation *op) {
   if (llvm::isa<arith::MulUIExtendedOp, arith::MulSIExtendedOp, arith::DivFOp>(op))
     return 4;
   return llvm::isa_and_present<math::MathDialect>(op->getDialect()) ? 8 : 0;
 }
 
-/// What it takes to make a tile anew out of ranges, at most a little more than is allowed. What lies
-/// in memory is read where it is wanted.
+/// What it takes to make a tile anew out of ranges, at most a little more than is allowed. What
+/// lies in memory is read where it is wanted.
 unsigned HomeLayouts::workOf(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (!op || !tile::isTile(tile.getType()) || llvm::isa<nv::ReadOp, tile::LoadOp>(op))
@@ -192,8 +192,8 @@ void HomeLayouts::adoptFromProducts(Value tile) {
   }
 }
 
-/// What a tile is made of lane by lane, of its own shape, besides what is made anew anywhere: it will
-/// lie where that does.
+/// What a tile is made of lane by lane, of its own shape, besides what is made anew anywhere: it
+/// will lie where that does.
 Value HomeLayouts::madeLanewiseOf(Value tile) {
   while (Operation *op = tile.getDefiningOp()) {
     if (homes.contains(tile) || !nv::hasSourceElements(op) || tile::movesLanes(op) ||

@@ -23,19 +23,19 @@ public:
   HomeLayouts(mlir::func::FuncOp kernel, const Configuration &configuration);
 
   Settling settlingOf(mlir::Value tile);
-  /// Of a settled tile: where it is made.
+  /// Where a settled tile is made.
   const layout::LinearLayout &of(mlir::Value tile) const;
   /// In which an access through these pointers touches memory in order.
   layout::LinearLayout accessLayoutOf(mlir::Value pointer, mlir::Value mask) const;
   bool isAsGoodAnywhere(mlir::Value pointer) const;
-  /// Of neighbours in memory, however they are masked: nv.read_row's.
+  /// Neighbours in memory, however they are masked: nv.read_row's.
   layout::LinearLayout rowLayout(mlir::Type row) const;
   /// A layout of the tile that moves none of its settled sources; for a free one nothing.
   std::optional<layout::LinearLayout> naturalLayout(mlir::Value tile);
   /// In which copies through these pointers do; as wide as addresses allow, even if threads are
   /// left without any.
   layout::LinearLayout copyLayoutOf(mlir::Value pointer, mlir::Value mask) const;
-  /// Of neighbours in a room, for a tile that goes there and may lie anywhere.
+  /// Neighbours in a room, for a tile that goes there and may lie anywhere.
   layout::LinearLayout neighboursLayout(mlir::Type tile, nv::SharedType room) const;
   /// Rows over lanes, for a tile of which nothing else is known.
   layout::LinearLayout defaultLayout(mlir::Type tile) const;
@@ -69,7 +69,8 @@ private:
   /// Repeats a walk over a loop until it finds no more homes.
   void untilSettled(llvm::function_ref<void()> round);
   void settleRest(mlir::ValueRange values);
-  /// What loops carry that is made of ranges and masks alone (a count): where it meets what is loaded.
+  /// What loops carry that is made of ranges and masks alone (a count): where it meets what is
+  /// loaded.
   void settleCarried(mlir::ValueRange values);
 
   unsigned warps, laneBits, mostWork;

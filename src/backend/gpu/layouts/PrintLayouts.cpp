@@ -15,7 +15,7 @@ using namespace mlir;
 namespace nereid::backend::gpu {
 namespace {
 
-/// Of rows whose distance is known when the kernel runs: no two share a sector.
+/// The distance of rows of which only the run knows how far apart they are: no two share a sector.
 constexpr int64_t far = 1 << 20;
 
 class LayoutPrinter {

@@ -10,13 +10,14 @@ struct DotLayouts {
   layout::LinearLayout lhs, rhs, result;
 };
 
-/// Of a factor, for the threads that hold the sums: for each element of the result that a thread
-/// has, the row (or column) of it, whole along k. `kept` is the dimension of the result that the
-/// factor has too.
+/// A factor's layout for the threads that hold the sums: for each element of the result that a
+/// thread has, the row (or column) of it, whole along k. `kept` is the dimension of the result that
+/// the factor has too.
 layout::LinearLayout factorLayout(const layout::LinearLayout &result, const layout::Shape &factor,
                                   unsigned kept);
 
-/// Of a product that warps or threads compute. Later the types of its tiles say how they lie.
+/// The layouts of a product that warps or threads compute. Later the types of its tiles say how
+/// they lie.
 DotLayouts dotLayouts(tile::DotOp dot, unsigned warps);
 
 } // namespace nereid::backend::gpu

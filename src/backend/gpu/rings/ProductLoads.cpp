@@ -67,7 +67,7 @@ bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   return isCopyableOfRank(load, 1) && bytesTogether(load, axes, /*dimension=*/0) >= leastCopyBytes;
 }
 
-/// Of a swizzle's unit.
+/// The rows of a swizzle's unit.
 static constexpr int64_t rowsOfImage = 8;
 
 bool hasSlot(tile::LoadOp load, unsigned contiguous) {

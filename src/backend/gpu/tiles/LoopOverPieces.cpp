@@ -35,7 +35,8 @@ public:
   Plan(func::FuncOp kernel, const Configuration &configuration)
       : axes(kernel), aliasing(kernel), threads(configuration.threads()),
         registers(std::min<int64_t>(std::bit_ceil(configuration.machine.registersPerThread),
-                                    configuration.machine.registersPerSm / threads)) {}
+                                    configuration.machine.registersPerSm / threads)),
+        registersOfPiece(configuration.policy.piece_registers) {}
 
   llvm::SmallVector<Group> groupsOf(Block &block) {
     llvm::SmallVector<Group> groups;
@@ -91,7 +92,6 @@ private:
     int64_t together = registersFor(tile.getType()) * (sink.loads.size() > 1 ? 2 : 1);
     if (together * 2 <= registers)
       return std::nullopt;
-    constexpr int64_t registersOfPiece = 16;
     uint64_t pieces =
         std::bit_ceil<uint64_t>(llvm::divideCeil(registersFor(tile.getType()), registersOfPiece));
     sink.length = sink.size / pieces;
@@ -222,7 +222,7 @@ private:
 
   analysis::AxisAnalysis axes;
   analysis::Aliasing aliasing;
-  int64_t threads, registers;
+  int64_t threads, registers, registersOfPiece;
 };
 
 Value zeros(OpBuilder &b, Location loc, RankedTensorType type) {

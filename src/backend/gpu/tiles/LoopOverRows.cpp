@@ -30,7 +30,7 @@ public:
   }
 
 private:
-  /// Of all its sums; 0 if they have not all as many, or there are none.
+  /// The rows of all its sums; 0 if they have not all as many, or there are none.
   static int64_t rowsOf(scf::ForOp loop) {
     llvm::SmallSetVector<int64_t, 2> counts;
     for (Value sums : carriedSums(loop))

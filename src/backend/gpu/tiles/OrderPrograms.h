@@ -7,7 +7,7 @@ namespace nereid::backend::gpu {
 
 /// Whether blocks count programs from the last (nvptx-order-programs).
 bool beginsWithLastProgram(mlir::func::FuncOp kernel);
-/// Of a kernel that begins with the last: whether all its loops are known to be as long in programs
+/// In a kernel that begins with the last: whether all its loops are known to be as long in programs
 /// of the same place along x, so that blocks can be given as much to do, one program after the
 /// other.
 bool growsAlongXAlone(mlir::func::FuncOp kernel);

@@ -25,12 +25,12 @@ bool combinesLanewise(tile::ReduceOp reduce);
 
 class Pieces {
 public:
-  /// Of `length` indices each, from index `first` on, i32. New operations go to the builder's
-  /// place.
+  /// Pieces have `length` indices each, from index `first` on, i32. New operations go to the
+  /// builder's place.
   Pieces(mlir::OpBuilder &builder, mlir::Value first, int64_t length)
       : b(builder), first(first), length(length) {}
 
-  /// Of a loop's result it is made by a loop of pieces of all its sums.
+  /// A loop's result is made by a loop of pieces of all its sums.
   mlir::Value of(mlir::Value tile, unsigned dim);
   /// An operation without results, on pieces of its operands.
   void cloneEffect(mlir::Operation *op, unsigned dim);

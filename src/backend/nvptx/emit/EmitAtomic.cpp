@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomics, as PTX: LLVM 22 drops their order. The order concerns the whole program: barriers put
 // what its threads do before or after the instruction that carries the order.
+#include "backend/gpu/emit/RegisterAddresses.h"
 #include "backend/llvm/AtomicLoads.h"
+#include "backend/nvptx/emit/Emit.h"
 #include "backend/nvptx/ptx/AtomicInstruction.h"
 #include "backend/nvptx/ptx/GlobalAccess.h"
-#include "backend/nvptx/emit/KernelEmitter.h"
-#include "backend/gpu/emit/RegisterAddresses.h"
 
 #include "llvm/IR/InlineAsm.h"
 
@@ -74,7 +74,9 @@ static llvm::Value *emitOrderedLoad(LaneBuilder &lanes, Type element, llvm::Stri
   Builder &b = lanes.builder();
   llvm::Type *bits = lanes.memoryType(element);
   unsigned width = std::max(16U, bits->getScalarSizeInBits());
-  std::string letter = width == 64 ? "l" : width == 32 ? "r" : "h",
+  std::string letter = width == 64   ? "l"
+                       : width == 32 ? "r"
+                                     : "h",
               move = "mov.b" + std::to_string(width);
   std::string text = "{ .reg .b" + std::to_string(width) + " found; " + move +
                      " found, 0; @$2 ld." + nameOf(order).str() + "." + nameOf(scope).str() +
@@ -124,9 +126,8 @@ static llvm::Value *replaced(LaneBuilder &lanes, Operation *op, llvm::Value *old
     return b.CreateSelect(b.CreateICmpUGE(old, given[0]), llvm::ConstantInt::get(old->getType(), 0),
                           b.CreateAdd(old, llvm::ConstantInt::get(old->getType(), 1)));
   case tile::AtomicKind::CountDown:
-    return b.CreateSelect(
-        b.CreateOr(b.CreateIsNull(old), b.CreateICmpUGT(old, given[0])), given[0],
-        b.CreateSub(old, llvm::ConstantInt::get(old->getType(), 1)));
+    return b.CreateSelect(b.CreateOr(b.CreateIsNull(old), b.CreateICmpUGT(old, given[0])), given[0],
+                          b.CreateSub(old, llvm::ConstantInt::get(old->getType(), 1)));
   }
   llvm_unreachable("all kinds are listed");
 }
@@ -174,86 +175,86 @@ static llvm::Value *emitAtomicLoop(LaneBuilder &lanes, Operation *op, tile::Memo
 }
 
 /// Sums of floats that nobody asks for, several neighbours at a time; false if there are none.
-bool KernelEmitter::emitVectorAtomic(tile::AtomicRmwOp op) {
+static bool emitVectorAtomic(KernelContext &c, tile::AtomicRmwOp op) {
   Type type = op.getValue().getType();
-  unsigned together = std::min(registersTogether(op.getPointer(), op.getMask()),
-                               mostAtomicsTogether(op, target));
+  unsigned together = std::min(registersTogether(c, op.getPointer(), op.getMask()),
+                               mostAtomicsTogether(op, c.target));
   if (!tile::isTile(type) || together == 1)
     return false;
   tile::Access order = tile::accessOf(op);
   std::string text = nameOf(op.getScope()).str() + "." + nameOf(order).str();
   if (order.releases)
-    shared.barrier();
-  GlobalAccess access(lanes, tile::elementOf(type), together);
-  RegisterAddresses addresses(b, op.getPointer(), registersOf(op.getPointer()));
-  llvm::Value *isActing = actor(type);
+    c.shared.barrier();
+  GlobalAccess access(c.lanes, tile::elementOf(type), together);
+  RegisterAddresses addresses(c.b, op.getPointer(), c.registersOf(op.getPointer()));
+  llvm::Value *isActing = actor(c, type);
   for (unsigned first = 0; first < registerCount(type); first += together) {
     llvm::Value *predicate = isActing;
     for (llvm::Value *condition :
-         {op.getMask() ? registersOf(op.getMask())[first] : nullptr, isInside(type, first)})
+         {op.getMask() ? c.registersOf(op.getMask())[first] : nullptr, isInside(c, type, first)})
       if (condition)
-        predicate = predicate ? b.CreateAnd(predicate, condition) : condition;
+        predicate = predicate ? c.b.CreateAnd(predicate, condition) : condition;
     access.add(text, addresses[first], predicate,
-               llvm::ArrayRef(registersOf(op.getValue())).slice(first, together));
+               llvm::ArrayRef(c.registersOf(op.getValue())).slice(first, together));
   }
   if (order.acquires)
-    shared.barrier();
-  values[op.getResult()] = {};
+    c.shared.barrier();
+  c.values[op.getResult()] = {};
   return true;
 }
 
 /// One lane of each register, by the one thread of those that hold it; the others get the result
 /// from there.
-void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scope) {
+static void emitAtomic(KernelContext &c, Operation *op, Value mask, tile::MemoryScope scope) {
   auto rmw = llvm::dyn_cast<tile::AtomicRmwOp>(op);
-  if (rmw && emitVectorAtomic(rmw))
+  if (rmw && emitVectorAtomic(c, rmw))
     return;
-  std::optional<std::string> instruction = atomicInstruction(op, target);
+  std::optional<std::string> instruction = atomicInstruction(op, c.target);
   Value pointer = op->getOperand(0), old = op->getResult(0);
   Type type = old.getType(), element = tile::elementOf(type);
   tile::Access access = tile::accessOf(op);
   if (access.releases)
-    instruction ? shared.barrier() : release();
-  llvm::Value *isActing = actor(type);
+    instruction ? c.shared.barrier() : release(c);
+  llvm::Value *isActing = actor(c, type);
   bool isOrderedLoad = rmw && isLoad(rmw);
   Registers result;
   for (unsigned r = 0; r < registerCount(type); ++r) {
-    llvm::Value *predicate = b.getTrue();
+    llvm::Value *predicate = c.b.getTrue();
     for (llvm::Value *condition :
-         {isActing, mask ? registersOf(mask)[r] : nullptr, isInside(type, r)})
+         {isActing, mask ? c.registersOf(mask)[r] : nullptr, isInside(c, type, r)})
       if (condition)
-        predicate = b.CreateAnd(predicate, condition);
+        predicate = c.b.CreateAnd(predicate, condition);
     llvm::SmallVector<llvm::Value *, 2> given;
     for (Value operand : op->getOperands().drop_front())
       if (operand != mask)
-        given.push_back(registersOf(operand)[r]);
-    llvm::Value *address = registersOf(pointer)[r];
+        given.push_back(c.registersOf(operand)[r]);
+    llvm::Value *address = c.registersOf(pointer)[r];
     if (isOrderedLoad) {
       result.push_back(
-          emitOrderedLoad(lanes, element, *instruction, scope, access, address, predicate));
+          emitOrderedLoad(c.lanes, element, *instruction, scope, access, address, predicate));
       continue;
     }
-    result.push_back(instruction ? emitAtom(lanes, element, *instruction, scope, access, address,
+    result.push_back(instruction ? emitAtom(c.lanes, element, *instruction, scope, access, address,
                                             given, predicate)
-                                 : emitAtomicLoop(lanes, op, scope, address, given, predicate));
+                                 : emitAtomicLoop(c.lanes, op, scope, address, given, predicate));
   }
   if (!old.use_empty())
-    result = agreedUpon(type, std::move(result));
+    result = agreedUpon(c, type, std::move(result));
   if (access.acquires)
-    instruction ? shared.barrier() : acquire();
-  values[old] = std::move(result);
+    instruction ? c.shared.barrier() : acquire(c);
+  c.values[old] = std::move(result);
 }
 
-void KernelEmitter::emitAtomicRmw(tile::AtomicRmwOp op) {
-  if (isOfThreads())
-    return emitThreadAtomic(op);
-  emitAtomic(op, op.getMask(), op.getScope());
+void emitAtomicRmw(KernelContext &c, tile::AtomicRmwOp op) {
+  if (c.isOfThreads())
+    return emitThreadAtomic(c, op);
+  emitAtomic(c, op, op.getMask(), op.getScope());
 }
 
-void KernelEmitter::emitAtomicCas(tile::AtomicCasOp op) {
-  if (isOfThreads())
-    return emitThreadCas(op);
-  emitAtomic(op, {}, op.getScope());
+void emitAtomicCas(KernelContext &c, tile::AtomicCasOp op) {
+  if (c.isOfThreads())
+    return emitThreadCas(c, op);
+  emitAtomic(c, op, {}, op.getScope());
 }
 
 } // namespace nereid::backend::nvptx

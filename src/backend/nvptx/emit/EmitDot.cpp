@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products: by mma.sync where DotLayouts found one, else by multiply-adds of single threads.
-#include "backend/gpu/products/DotLayouts.h"
-#include "backend/nvptx/emit/KernelEmitter.h"
-#include "backend/nvptx/ptx/MmaSync.h"
 #include "backend/gpu/emit/MultiplyAdd.h"
+#include "backend/gpu/products/DotLayouts.h"
+#include "backend/nvptx/emit/Emit.h"
+#include "backend/nvptx/ptx/MmaSync.h"
 
 #include "backend/gpu/products/Products.h"
 #include "dialect/nv/LaneSources.h"
@@ -33,9 +33,9 @@ private:
 
 } // namespace
 
-void KernelEmitter::emitDot(tile::DotOp op) {
-  Registers lhs = registersOf(op.getLhs()), rhs = registersOf(op.getRhs()),
-            sums = registersOf(op.getAccumulator());
+void emitDot(KernelContext &c, tile::DotOp op) {
+  Registers lhs = c.registersOf(op.getLhs()), rhs = c.registersOf(op.getRhs()),
+            sums = c.registersOf(op.getAccumulator());
   Type factor = tile::elementOf(op.getLhs().getType()), sum = tile::elementOf(op.getType());
   layout::LinearLayout result = nv::layoutOf(op.getType());
   RegisterTable lhsAt(nv::layoutOf(op.getLhs())), rhsAt(nv::layoutOf(op.getRhs()));
@@ -44,8 +44,8 @@ void KernelEmitter::emitDot(tile::DotOp op) {
 
   layout::Shape shape = nv::paddedShape(op.getType());
   if (unsigned depthOfStep = productOf(op).getDepth()) {
-    MmaSync mma(b, factor, tile::elementOf(op.getRhs().getType()), depthOfStep,
-                shape[rank - 2], shape[rank - 1], target);
+    MmaSync mma(c.b, factor, tile::elementOf(op.getRhs().getType()), depthOfStep, shape[rank - 2],
+                shape[rank - 1], c.target);
     // Registers in a row are one fragment of sums.
     for (unsigned r = 0; r < sums.size(); r += mma.sumLanes()) {
       layout::Coordinates at = layout::unpack(result.outputs(), result(r));
@@ -59,7 +59,7 @@ void KernelEmitter::emitDot(tile::DotOp op) {
       }
     }
   } else {
-    MultiplyAdd product(lanes, factor, sum);
+    MultiplyAdd product(c.lanes, factor, sum);
     for (unsigned r = 0; r < sums.size(); ++r) {
       layout::Coordinates at = layout::unpack(result.outputs(), result(r));
       llvm::Value *total = product.begin(sums[r]);
@@ -72,7 +72,7 @@ void KernelEmitter::emitDot(tile::DotOp op) {
       sums[r] = product.end(total);
     }
   }
-  values[op.getResult()] = std::move(sums);
+  c.values[op.getResult()] = std::move(sums);
 }
 
 } // namespace nereid::backend::nvptx

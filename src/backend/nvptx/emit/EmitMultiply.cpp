@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of warpgroups.
+#include "backend/nvptx/emit/Emit.h"
 #include "backend/nvptx/ptx/FragmentWords.h"
-#include "backend/nvptx/emit/KernelEmitter.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
 #include "backend/nvptx/ptx/Wgmma.h"
 
@@ -52,24 +52,24 @@ static std::string awaitGroups(unsigned pending) {
   return "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";";
 }
 
-void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
+void emitMultiply(KernelContext &c, nv::MultiplyOp op) {
   auto lhsType = llvm::dyn_cast<nv::SharedType>(op.getLhs().getType());
   auto rhsType = llvm::cast<nv::SharedType>(op.getRhs().getType());
   layout::LinearLayout result = op.resultLayout();
   Type lhsElement = lhsType ? lhsType.getElementType() : tile::elementOf(op.getLhs().getType());
-  Wgmma wgmma(b, lhsElement, rhsType.getElementType(), op.getColumns());
+  Wgmma wgmma(c.b, lhsElement, rhsType.getElementType(), op.getColumns());
   auto part = [&](Value factor, nv::SharedType type, unsigned depthDimension) {
     while (auto view = factor.getDefiningOp<nv::ViewOp>())
       factor = view.getSource();
     auto slot = factor.getDefiningOp<nv::SlotOp>();
-    llvm::Value *room = scalar(slot ? slot.getRoom() : factor);
-    llvm::Value *distance = groupDistance(threads, type, result, 1 - depthDimension);
-    return WgmmaFactor(b, type, depthDimension,
-                       {b.CreateAdd(room, distance), slot ? scalar(slot.getIndex()) : nullptr});
+    llvm::Value *room = c.scalar(slot ? slot.getRoom() : factor);
+    llvm::Value *distance = groupDistance(c.threads, type, result, 1 - depthDimension);
+    return WgmmaFactor(c.b, type, depthDimension,
+                       {c.b.CreateAdd(room, distance), slot ? c.scalar(slot.getIndex()) : nullptr});
   };
   WgmmaFactor rhs = part(op.getRhs(), rhsType, 0);
   std::optional<WgmmaFactor> lhs;
-  if (keepsDescriptors(op, policy.kept_descriptors))
+  if (keepsDescriptors(op, c.policy.kept_descriptors))
     rhs.keepDescriptors();
   // Packed, four words for each step of the instruction.
   llvm::SmallVector<llvm::Value *, 4> lhsWords;
@@ -77,16 +77,16 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   layout::Spaces lhsSpaces;
   if (lhsType) {
     lhs.emplace(part(op.getLhs(), lhsType, 1));
-    if (keepsDescriptors(op, policy.kept_descriptors))
+    if (keepsDescriptors(op, c.policy.kept_descriptors))
       lhs->keepDescriptors();
   } else {
-    lhsWords = fragmentWords(b, registersOf(op.getLhs()), rhsType.getElementType());
+    lhsWords = fragmentWords(c.b, c.registersOf(op.getLhs()), rhsType.getElementType());
     lhsRegisters = nv::registersByElement(op.lhsLayout());
     lhsSpaces = op.lhsLayout().outputs();
   }
   unsigned perWord = 32 / rhsType.getElementType().getIntOrFloatBitWidth();
 
-  Registers sums = registersOf(op.getAccumulator());
+  Registers sums = c.registersOf(op.getAccumulator());
   bool isFresh = matchPattern(op.getAccumulator(), m_PosZeroFloat()) ||
                  matchPattern(op.getAccumulator(), m_Zero());
   if (isFresh)
@@ -100,7 +100,7 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   llvm::copy(llvm::ArrayRef(written).take_front(lhsWords.size()), lhsWords.begin());
   llvm::copy(llvm::ArrayRef(written).drop_front(lhsWords.size()), sums.begin());
   for (unsigned first = 0; first < sums.size(); first += wgmma.sumLanes()) {
-    // Of the first thread: what its warpgroup adds for the others is in the address.
+    // The place is the first thread's: what its warpgroup adds for the others is in the address.
     layout::Coordinates at = layout::unpack(result.outputs(), result(first));
     auto block = llvm::MutableArrayRef(sums).slice(first, wgmma.sumLanes());
     for (uint64_t k = 0; k < uint64_t(rhsType.getShape()[0]); k += wgmma.depth()) {
@@ -118,18 +118,18 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
     }
   }
   wgmma.commit();
-  values[op.getResult()] = std::move(sums);
+  c.values[op.getResult()] = std::move(sums);
 }
 
-void KernelEmitter::emitAwaitProducts(nv::AwaitProductsOp op) {
-  emitPtx(b, awaitGroups(op.getPending()));
+void emitAwaitProducts(KernelContext &c, nv::AwaitProductsOp op) {
+  emitPtx(c.b, awaitGroups(op.getPending()));
 }
 
 /// The sums go through the wait, so that nothing that uses them can stand before it.
-void KernelEmitter::emitFinish(nv::FinishOp op) {
-  Registers sums = registersOf(op.getProducts());
-  emitPassing(b, awaitGroups(op.getPending()), sums);
-  values[op] = std::move(sums);
+void emitFinish(KernelContext &c, nv::FinishOp op) {
+  Registers sums = c.registersOf(op.getProducts());
+  emitPassing(c.b, awaitGroups(op.getPending()), sums);
+  c.values[op] = std::move(sums);
 }
 
 } // namespace nereid::backend::nvptx

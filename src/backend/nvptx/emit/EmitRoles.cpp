@@ -2,7 +2,7 @@
 // Rings that one warp fills by the copy engine (TMA) and the others read. Each slot has two
 // barriers in shared memory (mbarrier): full, which the copy completes, and empty, at which readers
 // arrive.
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/nvptx/emit/Emit.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "layout/OperandImage.h"
@@ -14,42 +14,48 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
+static void emitBoxCopy(KernelContext &c, llvm::Value *target, llvm::Value *map,
+                        llvm::ArrayRef<llvm::Value *> at, llvm::Value *barrier);
+static void releaseSlot(KernelContext &c, const RingState &ring, unsigned pending);
+static llvm::Value *firstOfProducer(KernelContext &c);
+static void setRegisters(KernelContext &c, const char *change, unsigned registers);
+
 static constexpr unsigned mapBytes = 128, mapAlignment = 64;
 /// Two warpgroups with 240 and one with 24 have all of an SM's registers.
 static constexpr unsigned registersOfProducer = 24, registersOfOthers = 240;
 
 // Boxes
 
-llvm::Value *KernelEmitter::tensorMap(unsigned parameter) {
-  llvm::LLVMContext &context = b.getContext();
-  auto *type = llvm::ArrayType::get(b.getInt8Ty(), mapBytes);
-  function->addParamAttr(parameter, llvm::Attribute::getWithByValType(context, type));
-  function->addParamAttr(parameter,
-                         llvm::Attribute::getWithAlignment(context, llvm::Align(mapAlignment)));
+llvm::Value *tensorMap(KernelContext &c, unsigned parameter) {
+  llvm::LLVMContext &context = c.b.getContext();
+  auto *type = llvm::ArrayType::get(c.b.getInt8Ty(), mapBytes);
+  c.function->addParamAttr(parameter, llvm::Attribute::getWithByValType(context, type));
+  c.function->addParamAttr(parameter,
+                           llvm::Attribute::getWithAlignment(context, llvm::Align(mapAlignment)));
   // Without it LLVM copies the parameter to where no map may lie.
-  function->addParamAttr(parameter, llvm::Attribute::get(context, "nvvm.grid_constant"));
-  return function->getArg(parameter);
+  c.function->addParamAttr(parameter, llvm::Attribute::get(context, "nvvm.grid_constant"));
+  return c.function->getArg(parameter);
 }
 
 /// The map is a parameter. The producer, if there is one, asks for it while the first of the other
 /// threads makes barriers.
-void KernelEmitter::emitBox(nv::BoxOp op) {
-  llvm::Value *asks =
-      producerWarps ? b.CreateICmpEQ(threads.thread(), firstOfProducer()) : threads.isFirstThread();
-  emitPtx(b, "@$1 prefetch.tensormap [$0];", nullptr, "l,b", {scalar(op), asks});
+void emitBox(KernelContext &c, nv::BoxOp op) {
+  llvm::Value *asks = c.producerWarps ? c.b.CreateICmpEQ(c.threads.thread(), firstOfProducer(c))
+                                      : c.threads.isFirstThread();
+  emitPtx(c.b, "@$1 prefetch.tensormap [$0];", nullptr, "l,b", {c.scalar(op), asks});
 }
 
 // Rings
 
 /// Room for two for each of these slots, which lies below all rings and stays to the end.
-llvm::Value *KernelEmitter::barriersFor(unsigned stages) {
-  if (!ringBarriers) {
+static llvm::Value *barriersFor(KernelContext &c, unsigned stages) {
+  if (!c.ringBarriers) {
     uint64_t bytes = 0;
-    kernel.walk([&](nv::RingOp ring) { bytes += 2 * barrierBytes * ring.getStages(); });
-    ringBarriers = shared.allocate(bytes);
+    c.kernel.walk([&](nv::RingOp ring) { bytes += 2 * barrierBytes * ring.getStages(); });
+    c.ringBarriers = c.shared.allocate(bytes);
   }
-  llvm::Value *first = ringBarriers;
-  ringBarriers = b.CreateAdd(first, b.getInt32(2 * barrierBytes * stages));
+  llvm::Value *first = c.ringBarriers;
+  c.ringBarriers = c.b.CreateAdd(first, c.b.getInt32(2 * barrierBytes * stages));
   return first;
 }
 
@@ -90,15 +96,15 @@ static bool isReadByRows(nv::RingOp ring) {
                       [](Operation *user) { return llvm::isa<nv::ReadRowOp>(user); });
 }
 
-void KernelEmitter::emitRing(nv::RingOp op) {
+void emitRing(KernelContext &c, nv::RingOp op) {
   RingState ring;
   ring.stages = op.getStages();
   ring.isReadByProducts = isReadByProducts(op);
-  ring.full = barriersFor(ring.stages);
-  ring.empty = b.CreateAdd(ring.full, b.getInt32(barrierBytes * ring.stages));
+  ring.full = barriersFor(c, ring.stages);
+  ring.empty = c.b.CreateAdd(ring.full, c.b.getInt32(barrierBytes * ring.stages));
   auto start = [&](uint32_t value) {
-    llvm::AllocaInst *place = lanes.stackSlot(b.getInt32Ty());
-    b.CreateStore(b.getInt32(value), place);
+    llvm::AllocaInst *place = c.lanes.stackSlot(c.b.getInt32Ty());
+    c.b.CreateStore(c.b.getInt32(value), place);
     return place;
   };
   // The first time around, slots are empty: as if a phase before had ended.
@@ -108,14 +114,15 @@ void KernelEmitter::emitRing(nv::RingOp op) {
   ring.unreleased = isReleasedAtOnce(op) ? nullptr : start(0);
   auto init = [&](llvm::Value *barriers, unsigned arrivals) {
     for (unsigned i = 0; i < ring.stages; ++i)
-      emitPtx(b, "@$2 mbarrier.init.shared::cta.b64 [$0], $1;", nullptr, "r,r,b",
-              {b.CreateAdd(barriers, b.getInt32(barrierBytes * i)), b.getInt32(arrivals),
-               threads.isFirstThread()});
+      emitPtx(c.b, "@$2 mbarrier.init.shared::cta.b64 [$0], $1;", nullptr, "r,r,b",
+              {c.b.CreateAdd(barriers, c.b.getInt32(barrierBytes * i)), c.b.getInt32(arrivals),
+               c.threads.isFirstThread()});
   };
   init(ring.full, 1);
-  init(ring.empty, isReadByRows(op) ? threads.warpCount() * target::warpSize : threads.warpCount());
-  values[op] = {shared.allocate(op.getType().getSlotBytes() * ring.stages, op.getReserved())};
-  rings.insert({op.getResult(), ring});
+  init(ring.empty,
+       isReadByRows(op) ? c.threads.warpCount() * target::warpSize : c.threads.warpCount());
+  c.values[op] = {c.shared.allocate(op.getType().getSlotBytes() * ring.stages, op.getReserved())};
+  c.rings.insert({op.getResult(), ring});
 }
 
 static llvm::Value *barrierAt(Builder &b, llvm::Value *first, llvm::Value *index) {
@@ -142,25 +149,25 @@ static void awaitPhase(Builder &b, llvm::Value *barrier, llvm::Value *parity) {
           nullptr, "r,r", {barrier, parity});
 }
 
-KernelEmitter::EmptySlot KernelEmitter::awaitEmptySlot(Value of, llvm::Value *bytes) {
-  const RingState &ring = rings.find(of)->second;
+EmptySlot awaitEmptySlot(KernelContext &c, Value of, llvm::Value *bytes) {
+  const RingState &ring = c.rings.find(of)->second;
   uint64_t slotBytes = llvm::cast<nv::SharedType>(of.getType()).getSlotBytes();
-  llvm::Value *index = load(b, ring.filled.index);
-  llvm::Value *full = barrierAt(b, ring.full, index);
-  awaitPhase(b, barrierAt(b, ring.empty, index), load(b, ring.filled.parity));
-  emitPtx(b, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", nullptr, "r,r",
+  llvm::Value *index = load(c.b, ring.filled.index);
+  llvm::Value *full = barrierAt(c.b, ring.full, index);
+  awaitPhase(c.b, barrierAt(c.b, ring.empty, index), load(c.b, ring.filled.parity));
+  emitPtx(c.b, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", nullptr, "r,r",
           {full, bytes});
-  advance(b, ring, ring.filled);
-  return {b.CreateAdd(scalar(of), b.CreateMul(index, b.getInt32(slotBytes))), full};
+  advance(c.b, ring, ring.filled);
+  return {c.b.CreateAdd(c.scalar(of), c.b.CreateMul(index, c.b.getInt32(slotBytes))), full};
 }
 
-void KernelEmitter::emitFetch(nv::FetchOp op) {
+void emitFetch(KernelContext &c, nv::FetchOp op) {
   auto type = llvm::cast<nv::SharedType>(op.getRing().getType());
   auto box = op.getBox().getDefiningOp<nv::BoxOp>();
   unsigned elementBytes = tile::byteSizeOf(type.getElementType());
   layout::OperandImage image = *layout::findImage(type.getLayout(), elementBytes);
 
-  EmptySlot slot = awaitEmptySlot(op.getRing(), b.getInt32(type.getBytes()));
+  EmptySlot slot = awaitEmptySlot(c, op.getRing(), c.b.getInt32(type.getBytes()));
   int64_t along = type.getShape()[image.contiguous], rows = type.getShape()[1 - image.contiguous];
   for (int64_t row = 0; row < rows; row += box.getShape()[1])
     for (int64_t column = 0; column < along; column += box.getShape()[0]) {
@@ -169,17 +176,17 @@ void KernelEmitter::emitFetch(nv::FetchOp op) {
       at[1 - image.contiguous] = row;
       llvm::SmallVector<llvm::Value *> coordinates;
       for (Value start : op.getAt())
-        coordinates.push_back(scalar(start));
-      coordinates[0] = b.CreateAdd(coordinates[0], b.getInt32(column));
-      coordinates[1] = b.CreateAdd(coordinates[1], b.getInt32(row));
+        coordinates.push_back(c.scalar(start));
+      coordinates[0] = c.b.CreateAdd(coordinates[0], c.b.getInt32(column));
+      coordinates[1] = c.b.CreateAdd(coordinates[1], c.b.getInt32(row));
       uint64_t offset = layout::plainOffset(image, at, elementBytes);
-      emitBoxCopy(b.CreateAdd(slot.address, b.getInt32(offset)), scalar(op.getBox()), coordinates,
-                  slot.full);
+      emitBoxCopy(c, c.b.CreateAdd(slot.address, c.b.getInt32(offset)), c.scalar(op.getBox()),
+                  coordinates, slot.full);
     }
 }
 
-void KernelEmitter::emitBoxCopy(llvm::Value *target, llvm::Value *map,
-                                llvm::ArrayRef<llvm::Value *> at, llvm::Value *barrier) {
+static void emitBoxCopy(KernelContext &c, llvm::Value *target, llvm::Value *map,
+                        llvm::ArrayRef<llvm::Value *> at, llvm::Value *barrier) {
   std::string coordinates, constraints = "r,l,r";
   llvm::SmallVector<llvm::Value *, 8> operands = {target, map, barrier};
   for (llvm::Value *coordinate : at) {
@@ -187,81 +194,83 @@ void KernelEmitter::emitBoxCopy(llvm::Value *target, llvm::Value *map,
     constraints += ",r";
     operands.push_back(coordinate);
   }
-  emitPtx(b,
+  emitPtx(c.b,
           "cp.async.bulk.tensor." + std::to_string(at.size()) +
               "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {" +
               coordinates + "}], [$2];",
           nullptr, constraints, operands);
 }
 
-void KernelEmitter::emitAwaitSlot(nv::AwaitSlotOp op) {
-  values[op.getIndex()] = {awaitSlot(rings.find(op.getRing())->second)};
+void emitAwaitSlot(KernelContext &c, nv::AwaitSlotOp op) {
+  c.values[op.getIndex()] = {awaitSlot(c, c.rings.find(op.getRing())->second)};
 }
 
 /// The index of the next slot, whose tile is there.
-llvm::Value *KernelEmitter::awaitSlot(const RingState &ring) {
-  llvm::Value *index = load(b, ring.awaited.index);
-  awaitPhase(b, barrierAt(b, ring.full, index), load(b, ring.awaited.parity));
-  advance(b, ring, ring.awaited);
+llvm::Value *awaitSlot(KernelContext &c, const RingState &ring) {
+  llvm::Value *index = load(c.b, ring.awaited.index);
+  awaitPhase(c.b, barrierAt(c.b, ring.full, index), load(c.b, ring.awaited.parity));
+  advance(c.b, ring, ring.awaited);
   if (ring.unreleased)
-    b.CreateStore(b.CreateAdd(load(b, ring.unreleased), b.getInt32(1)), ring.unreleased);
+    c.b.CreateStore(c.b.CreateAdd(load(c.b, ring.unreleased), c.b.getInt32(1)), ring.unreleased);
   else
-    b.CreateStore(index, ring.released);
+    c.b.CreateStore(index, ring.released);
   return index;
 }
 
-void KernelEmitter::emitRelease(nv::ReleaseOp op) {
-  releaseSlot(rings.find(op.getRing())->second, op.getPending());
+void emitRelease(KernelContext &c, nv::ReleaseOp op) {
+  releaseSlot(c, c.rings.find(op.getRing())->second, op.getPending());
 }
 
 /// One lane arrives for its warp, whose lanes have all read.
-void KernelEmitter::releaseSlot(const RingState &ring, unsigned pending) {
+static void releaseSlot(KernelContext &c, const RingState &ring, unsigned pending) {
   if (!ring.isReadByProducts) {
-    awaitReads();
-    emitPtx(b, "bar.warp.sync -1;");
+    awaitReads(c);
+    emitPtx(c.b, "bar.warp.sync -1;");
   }
-  llvm::Value *index = load(b, ring.released), *isOne = nullptr;
+  llvm::Value *index = load(c.b, ring.released), *isOne = nullptr;
   if (ring.unreleased) {
-    llvm::Value *unreleased = load(b, ring.unreleased);
-    isOne = b.CreateICmpUGT(unreleased, b.getInt32(pending));
-    llvm::Value *next = b.CreateAdd(index, b.getInt32(1));
-    next = b.CreateSelect(b.CreateICmpEQ(next, b.getInt32(ring.stages)), b.getInt32(0), next);
-    b.CreateStore(b.CreateSelect(isOne, next, index), ring.released);
-    b.CreateStore(b.CreateSub(unreleased, b.CreateZExt(isOne, b.getInt32Ty())), ring.unreleased);
+    llvm::Value *unreleased = load(c.b, ring.unreleased);
+    isOne = c.b.CreateICmpUGT(unreleased, c.b.getInt32(pending));
+    llvm::Value *next = c.b.CreateAdd(index, c.b.getInt32(1));
+    next =
+        c.b.CreateSelect(c.b.CreateICmpEQ(next, c.b.getInt32(ring.stages)), c.b.getInt32(0), next);
+    c.b.CreateStore(c.b.CreateSelect(isOne, next, index), ring.released);
+    c.b.CreateStore(c.b.CreateSub(unreleased, c.b.CreateZExt(isOne, c.b.getInt32Ty())),
+                    ring.unreleased);
   }
-  llvm::Value *arrives = b.CreateICmpEQ(threads.lane(), b.getInt32(0));
-  arriveAtEmpty(ring, index, isOne ? b.CreateAnd(isOne, arrives) : arrives);
+  llvm::Value *arrives = c.b.CreateICmpEQ(c.threads.lane(), c.b.getInt32(0));
+  arriveAtEmpty(c, ring, index, isOne ? c.b.CreateAnd(isOne, arrives) : arrives);
 }
 
 /// What this thread has asked for has come. The copy engine overtakes loads that wait for their
 /// turn: without the fence it may write before they read.
-void KernelEmitter::awaitReads() { emitPtx(b, "fence.proxy.async.shared::cta;"); }
+void awaitReads(KernelContext &c) { emitPtx(c.b, "fence.proxy.async.shared::cta;"); }
 
-void KernelEmitter::arriveAtEmpty(const RingState &ring, llvm::Value *index,
-                                  llvm::Value *condition) {
-  emitPtx(b, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", nullptr, "r,b",
-          {barrierAt(b, ring.empty, index), condition});
+void arriveAtEmpty(KernelContext &c, const RingState &ring, llvm::Value *index,
+                   llvm::Value *condition) {
+  emitPtx(c.b, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", nullptr, "r,b",
+          {barrierAt(c.b, ring.empty, index), condition});
 }
 
 // Roles
 
 /// What the producer begins with, computed by its warps alone.
-void KernelEmitter::emitApart(llvm::ArrayRef<Operation *> ops, llvm::Value *isProducer) {
-  llvm::BasicBlock *before = b.GetInsertBlock(), *apart = newBlock("producer_begins"),
-                   *meet = newBlock("meet");
-  b.CreateCondBr(isProducer, apart, meet);
-  b.SetInsertPoint(apart);
+static void emitApart(KernelContext &c, llvm::ArrayRef<Operation *> ops, llvm::Value *isProducer) {
+  llvm::BasicBlock *before = c.b.GetInsertBlock(), *apart = c.newBlock("producer_begins"),
+                   *meet = c.newBlock("meet");
+  c.b.CreateCondBr(isProducer, apart, meet);
+  c.b.SetInsertPoint(apart);
   for (Operation *op : ops)
-    emitOperation(op);
-  llvm::BasicBlock *end = b.GetInsertBlock();
-  b.CreateBr(meet);
-  b.SetInsertPoint(meet);
+    emitOperation(c, op);
+  llvm::BasicBlock *end = c.b.GetInsertBlock();
+  c.b.CreateBr(meet);
+  c.b.SetInsertPoint(meet);
   for (Operation *op : ops)
     for (Value result : op->getResults())
-      for (llvm::Value *&value : values[result]) {
+      for (llvm::Value *&value : c.values[result]) {
         if (llvm::isa<llvm::Constant>(value))
           continue;
-        llvm::PHINode *known = b.CreatePHI(value->getType(), 2);
+        llvm::PHINode *known = c.b.CreatePHI(value->getType(), 2);
         known->addIncoming(value, end);
         known->addIncoming(llvm::PoisonValue::get(value->getType()), before);
         value = known;
@@ -269,13 +278,13 @@ void KernelEmitter::emitApart(llvm::ArrayRef<Operation *> ops, llvm::Value *isPr
 }
 
 /// The thread that fetches: the first behind the others.
-llvm::Value *KernelEmitter::firstOfProducer() {
-  return b.getInt32(threads.warpCount() * target::warpSize);
+static llvm::Value *firstOfProducer(KernelContext &c) {
+  return c.b.getInt32(c.threads.warpCount() * target::warpSize);
 }
 
 /// The producer is the warp behind the others. All meet at one barrier before they use those of the
 /// rings, and the producer computes where it begins while the first of the others makes them.
-void KernelEmitter::emitProduce(nv::ProduceOp op) {
+void emitProduce(KernelContext &c, nv::ProduceOp op) {
   Block &body = op.getBody().front();
   llvm::SmallVector<Operation *> beginning;
   for (Operation &inner : body) {
@@ -283,38 +292,38 @@ void KernelEmitter::emitProduce(nv::ProduceOp op) {
       break;
     beginning.push_back(&inner);
   }
-  llvm::Value *isProducer = b.CreateICmpUGE(threads.thread(), firstOfProducer());
-  emitPtx(b, "fence.mbarrier_init.release.cluster;");
+  llvm::Value *isProducer = c.b.CreateICmpUGE(c.threads.thread(), firstOfProducer(c));
+  emitPtx(c.b, "fence.mbarrier_init.release.cluster;");
   if (!beginning.empty())
-    emitApart(beginning, isProducer);
-  shared.countBarrier();
-  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
-                    {b.getInt32(0)});
-  llvm::BasicBlock *producers = newBlock("producers"), *producer = newBlock("producer"),
-                   *others = newBlock("others"), *end = newBlock("end");
-  b.CreateCondBr(isProducer, producers, others);
-  b.SetInsertPoint(producers);
-  if (producerWarps > 1)
-    setRegisters("dec", registersOfProducer);
-  b.CreateCondBr(b.CreateICmpEQ(threads.thread(), firstOfProducer()), producer, end);
-  b.SetInsertPoint(producer);
+    emitApart(c, beginning, isProducer);
+  c.shared.countBarrier();
+  c.b.CreateIntrinsic(c.b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
+                      {c.b.getInt32(0)});
+  llvm::BasicBlock *producers = c.newBlock("producers"), *producer = c.newBlock("producer"),
+                   *others = c.newBlock("others"), *end = c.newBlock("end");
+  c.b.CreateCondBr(isProducer, producers, others);
+  c.b.SetInsertPoint(producers);
+  if (c.producerWarps > 1)
+    setRegisters(c, "dec", registersOfProducer);
+  c.b.CreateCondBr(c.b.CreateICmpEQ(c.threads.thread(), firstOfProducer(c)), producer, end);
+  c.b.SetInsertPoint(producer);
   for (Operation &inner : body)
     if (!llvm::is_contained(beginning, &inner))
-      emitOperation(&inner);
-  b.CreateBr(end);
-  b.SetInsertPoint(end);
-  if (takesClocks())
-    noteEndOfWarp(/*isProducer=*/true);
-  b.CreateRetVoid();
-  b.SetInsertPoint(others);
-  if (producerWarps > 1)
-    setRegisters("inc", registersOfOthers);
+      emitOperation(c, &inner);
+  c.b.CreateBr(end);
+  c.b.SetInsertPoint(end);
+  if (c.takesClocks())
+    noteEndOfWarp(c, /*isProducer=*/true);
+  c.b.CreateRetVoid();
+  c.b.SetInsertPoint(others);
+  if (c.producerWarps > 1)
+    setRegisters(c, "inc", registersOfOthers);
 }
 
-/// Of all warps of a warpgroup.
-void KernelEmitter::setRegisters(const char *change, unsigned registers) {
-  emitPtx(b, std::string("setmaxnreg.") + change + ".sync.aligned.u32 " +
-                 std::to_string(registers) + ";");
+/// Sets those of all warps of a warpgroup.
+static void setRegisters(KernelContext &c, const char *change, unsigned registers) {
+  emitPtx(c.b, std::string("setmaxnreg.") + change + ".sync.aligned.u32 " +
+                   std::to_string(registers) + ";");
 }
 
 } // namespace nereid::backend::nvptx

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles that the copy engine (TMA) takes from shared memory to an array.
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/nvptx/emit/Emit.h"
 #include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
 #include "layout/OperandImage.h"
@@ -11,12 +11,14 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
+static void sendPiece(KernelContext &c, nv::SendOp op, llvm::Value *slot, unsigned column);
+
 /// One thread sends, and waits for what it has sent: until that has been read, or is there.
-void KernelEmitter::awaitSent(unsigned pending, bool isRead) {
-  emitPtx(b,
+void awaitSent(KernelContext &c, unsigned pending, bool isRead) {
+  emitPtx(c.b,
           std::string("@$0 cp.async.bulk.wait_group") + (isRead ? ".read " : " ") +
               std::to_string(pending) + ";",
-          nullptr, "b", {threads.isFirstThread()});
+          nullptr, "b", {c.threads.isFirstThread()});
 }
 
 /// The steps of an access of the whole tile that write into one piece of it.
@@ -43,7 +45,7 @@ static bool isFirstOfProgram(nv::SendOp op) {
   return isFirst;
 }
 
-void KernelEmitter::emitSend(nv::SendOp op) {
+void emitSend(KernelContext &c, nv::SendOp op) {
   auto room = llvm::cast<nv::SharedType>(op.getRoom().getType());
   Type element = room.getElementType();
   unsigned bytes = tile::byteSizeOf(element);
@@ -51,49 +53,49 @@ void KernelEmitter::emitSend(nv::SendOp op) {
       layout::widestImage(nv::paddedShape(op.getTile().getType()), 1, bytes);
   unsigned pieceElements = image.boxBytes / bytes;
   layout::SharedAccess access = layout::cheapestAccess(nv::layoutOf(op.getTile()), image.layout,
-                                                       bytes, matricesOf(target).store);
+                                                       bytes, matricesOf(c.target).store);
   for (auto *bases : {&access.address.lane, &access.address.warp})
     for (layout::Vector basis : *bases)
       NEREID_CHECK(basis < pieceElements, "threads would write into several pieces at once");
   unsigned pieces = tile::elementCount(op.getTile().getType()) / pieceElements;
   unsigned stages = op.getRoom().getDefiningOp<nv::AllocOp>().getStages();
-  awaitSent(0, /*isRead=*/isFirstOfProgram(op));
+  awaitSent(c, 0, /*isRead=*/isFirstOfProgram(op));
   for (unsigned piece = 0; piece < pieces; ++piece) {
     if (piece >= stages)
-      awaitSent(stages - 1, /*isRead=*/true);
-    shared.barrier();
+      awaitSent(c, stages - 1, /*isRead=*/true);
+    c.shared.barrier();
     llvm::Value *slot =
-        b.CreateAdd(scalar(op.getRoom()), b.getInt32(piece % stages * room.getSlotBytes()));
-    storeShared(accessOfPiece(access, piece, pieceElements), slot, registersOf(op.getTile()),
+        c.b.CreateAdd(c.scalar(op.getRoom()), c.b.getInt32(piece % stages * room.getSlotBytes()));
+    storeShared(c, accessOfPiece(access, piece, pieceElements), slot, c.registersOf(op.getTile()),
                 element);
-    publish();
-    shared.barrier();
-    sendPiece(op, slot, piece * (image.rowGroupBytes / 8 / bytes));
+    publish(c);
+    c.shared.barrier();
+    sendPiece(c, op, slot, piece * (image.rowGroupBytes / 8 / bytes));
   }
 }
 
 /// From `slot` to the columns of the box that begin `column` behind the tile's first.
-void KernelEmitter::sendPiece(nv::SendOp op, llvm::Value *slot, unsigned column) {
+static void sendPiece(KernelContext &c, nv::SendOp op, llvm::Value *slot, unsigned column) {
   auto room = llvm::cast<nv::SharedType>(op.getRoom().getType());
   auto box = op.getBox().getDefiningOp<nv::BoxOp>();
   unsigned rowBytes = box.getShape()[0] * tile::byteSizeOf(room.getElementType());
   for (int64_t row = 0; row < room.getShape()[0]; row += box.getShape()[1]) {
     std::string coordinates, constraints = "l,r,b";
-    llvm::SmallVector<llvm::Value *, 8> operands = {scalar(op.getBox()),
-                                                    b.CreateAdd(slot, b.getInt32(row * rowBytes)),
-                                                    threads.isFirstThread()};
+    llvm::SmallVector<llvm::Value *, 8> operands = {
+        c.scalar(op.getBox()), c.b.CreateAdd(slot, c.b.getInt32(row * rowBytes)),
+        c.threads.isFirstThread()};
     for (auto [dimension, start] : llvm::enumerate(op.getAt())) {
       coordinates += (dimension ? ", $" : "$") + std::to_string(operands.size());
       constraints += ",r";
       unsigned distance = dimension == 0 ? column : dimension == 1 ? row : 0;
-      operands.push_back(b.CreateAdd(scalar(start), b.getInt32(distance)));
+      operands.push_back(c.b.CreateAdd(c.scalar(start), c.b.getInt32(distance)));
     }
-    emitPtx(b,
+    emitPtx(c.b,
             "@$2 cp.async.bulk.tensor." + std::to_string(op.getAt().size()) +
                 "d.global.shared::cta.tile.bulk_group [$0, {" + coordinates + "}], [$1];",
             nullptr, constraints, operands);
   }
-  emitPtx(b, "@$0 cp.async.bulk.commit_group;", nullptr, "b", {threads.isFirstThread()});
+  emitPtx(c.b, "@$0 cp.async.bulk.commit_group;", nullptr, "b", {c.threads.isFirstThread()});
 }
 
 } // namespace nereid::backend::nvptx

@@ -2,7 +2,7 @@
 // What a thread asks another of its warp for. Which lane that is, is computed for all executors
 // alike; where it is so many up or down from the thread's own, or that with other bits, the
 // instruction computes it.
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/nvptx/emit/Emit.h"
 
 #include "analysis/IntegerRanges.h"
 #include "dialect/tile/Tile.h"
@@ -83,56 +83,64 @@ bool fallsBackTo(Value source, Value lane) {
 
 } // namespace
 
+/// How a shuffle finds the lane: by which instruction, with what, and its limit of lanes.
+struct Partner {
+  llvm::Intrinsic::ID instruction;
+  llvm::Value *lane;
+  uint32_t limit;
+};
+
 /// The instruction that finds the lane by itself, and by how much that is away; or the lane.
-KernelEmitter::Partner KernelEmitter::partnerOf(tile::ShuffleOp op) {
+static Partner partnerOf(KernelContext &c, tile::ShuffleOp op) {
   Value source = op.getSource(), guarded = withinWarp(source), meant = guarded ? guarded : source;
-  Partner byIndex{llvm::Intrinsic::nvvm_shfl_sync_idx_i32, scalar(source), lastLane};
+  Partner byIndex{llvm::Intrinsic::nvvm_shfl_sync_idx_i32, c.scalar(source), lastLane};
   Operation *sum = meant.getDefiningOp();
   if (!llvm::isa_and_present<arith::AddIOp, arith::SubIOp, arith::XOrIOp>(sum) ||
-      !isOwnLane(sum->getOperand(0), *block) ||
+      !isOwnLane(sum->getOperand(0), *c.block) ||
       (guarded && !fallsBackTo(source, sum->getOperand(0))))
     return byIndex;
   Value distance = sum->getOperand(1);
-  llvm::ConstantRange range = analysis::IntegerRanges(kernel).rangeOf(distance, op);
+  llvm::ConstantRange range = analysis::IntegerRanges(c.kernel).rangeOf(distance, op);
   auto isBetween = [&](int64_t least, int64_t most) {
     return range.getSignedMin().sge(least) && range.getSignedMax().sle(most);
   };
   if (llvm::isa<arith::XOrIOp>(sum)) // stays in the warp without a guard
     return isBetween(0, lastLane)
-               ? Partner{llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, scalar(distance), lastLane}
+               ? Partner{llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, c.scalar(distance), lastLane}
                : byIndex;
   if (!guarded)
     return byIndex;
   bool isBehind = llvm::isa<arith::SubIOp>(sum);
   if (isBetween(0, lastLane))
-    return isBehind ? Partner{llvm::Intrinsic::nvvm_shfl_sync_up_i32, scalar(distance), 0}
-                    : Partner{llvm::Intrinsic::nvvm_shfl_sync_down_i32, scalar(distance), lastLane};
+    return isBehind
+               ? Partner{llvm::Intrinsic::nvvm_shfl_sync_up_i32, c.scalar(distance), 0}
+               : Partner{llvm::Intrinsic::nvvm_shfl_sync_down_i32, c.scalar(distance), lastLane};
   if (!isBehind && isBetween(-lastLane, 0)) // as a difference of a constant is written
-    return {llvm::Intrinsic::nvvm_shfl_sync_up_i32, b.CreateNeg(scalar(distance)), 0};
+    return {llvm::Intrinsic::nvvm_shfl_sync_up_i32, c.b.CreateNeg(c.scalar(distance)), 0};
   return byIndex;
 }
 
 /// One word after the other.
-void KernelEmitter::emitShuffle(tile::ShuffleOp op) {
-  llvm::Value *value = scalar(op.getValue());
+void emitShuffle(KernelContext &c, tile::ShuffleOp op) {
+  llvm::Value *value = c.scalar(op.getValue());
   llvm::Type *type = value->getType();
-  llvm::Value *bits = b.CreateBitCast(value, b.getIntNTy(type->getPrimitiveSizeInBits()));
-  Partner partner = partnerOf(op);
+  llvm::Value *bits = c.b.CreateBitCast(value, c.b.getIntNTy(type->getPrimitiveSizeInBits()));
+  Partner partner = partnerOf(c, op);
   auto exchange = [&](llvm::Value *word) {
-    return b.CreateIntrinsic(
-        b.getInt32Ty(), partner.instruction,
-        {scalar(op.getMembers()), word, partner.lane, b.getInt32(partner.limit)});
+    return c.b.CreateIntrinsic(
+        c.b.getInt32Ty(), partner.instruction,
+        {c.scalar(op.getMembers()), word, partner.lane, c.b.getInt32(partner.limit)});
   };
   llvm::Value *result;
-  if (bits->getType() == b.getInt32Ty()) {
+  if (bits->getType() == c.b.getInt32Ty()) {
     result = exchange(bits);
   } else {
-    llvm::Value *low = exchange(b.CreateTrunc(bits, b.getInt32Ty())),
-                *high = exchange(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
-    result = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
-                        b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
+    llvm::Value *low = exchange(c.b.CreateTrunc(bits, c.b.getInt32Ty())),
+                *high = exchange(c.b.CreateTrunc(c.b.CreateLShr(bits, 32), c.b.getInt32Ty()));
+    result = c.b.CreateOr(c.b.CreateZExt(low, c.b.getInt64Ty()),
+                          c.b.CreateShl(c.b.CreateZExt(high, c.b.getInt64Ty()), 32));
   }
-  values[op.getResult()] = {b.CreateBitCast(result, type)};
+  c.values[op.getResult()] = {c.b.CreateBitCast(result, type)};
 }
 
 } // namespace nereid::backend::nvptx

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels of threads: each thread runs the text by itself. Its accesses are LLVM's own, through
 // pointers of which LLVM finds out whether they are of global or of shared memory.
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/nvptx/emit/Emit.h"
 
 #include "dialect/tile/SharedMemory.h"
 #include "dialect/tile/Tile.h"
@@ -13,40 +13,44 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
+static void emitSyncBlock(KernelContext &c);
+static void emitThreadLoad(KernelContext &c, tile::LoadOp op);
+static void emitThreadStore(KernelContext &c, tile::StoreOp op);
+
 static constexpr unsigned sharedMemory = 3; // an address space of NVPTX
 
-void KernelEmitter::emitThreadId(tile::ThreadIdOp op) {
+void emitThreadId(KernelContext &c, tile::ThreadIdOp op) {
   constexpr llvm::Intrinsic::ID axes[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x,
                                           llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y,
                                           llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z};
-  values[op.getResult()] = {b.CreateIntrinsic(b.getInt32Ty(), axes[op.getAxis()], {})};
+  c.values[op.getResult()] = {c.b.CreateIntrinsic(c.b.getInt32Ty(), axes[op.getAxis()], {})};
 }
 
 /// Arrays of their own as far as such may go, since LLVM can tell them apart; more is asked for at
 /// the launch.
-void KernelEmitter::emitSharedMemory(tile::SharedOp op) {
+void emitSharedMemory(KernelContext &c, tile::SharedOp op) {
   constexpr uint64_t mostDeclared = 48 << 10;
-  if (tile::sharedBytes(kernel) > mostDeclared) {
+  if (tile::sharedBytes(c.kernel) > mostDeclared) {
     uint64_t bytes = op.getCount() * tile::byteSizeOf(op.getType().getPointee());
-    llvm::Value *memory = shared.pointer(shared.allocate(bytes));
-    values[op.getResult()] = {b.CreateAddrSpaceCast(memory, b.getPtrTy())};
+    llvm::Value *memory = c.shared.pointer(c.shared.allocate(bytes));
+    c.values[op.getResult()] = {c.b.CreateAddrSpaceCast(memory, c.b.getPtrTy())};
     return;
   }
-  llvm::Type *element = lanes.memoryType(op.getType().getPointee());
+  llvm::Type *element = c.lanes.memoryType(op.getType().getPointee());
   auto *array = llvm::ArrayType::get(element, op.getCount());
   auto *memory =
-      new llvm::GlobalVariable(module, array, /*isConstant=*/false,
+      new llvm::GlobalVariable(c.module, array, /*isConstant=*/false,
                                llvm::GlobalValue::InternalLinkage, llvm::UndefValue::get(array),
                                "shared", nullptr, llvm::GlobalValue::NotThreadLocal, sharedMemory);
   memory->setAlignment(llvm::Align(16));
-  values[op.getResult()] = {b.CreateAddrSpaceCast(memory, b.getPtrTy())};
+  c.values[op.getResult()] = {c.b.CreateAddrSpaceCast(memory, c.b.getPtrTy())};
 }
 
-void KernelEmitter::emitLocalMemory(tile::LocalOp op) {
-  llvm::Type *element = lanes.memoryType(op.getType().getPointee());
-  llvm::AllocaInst *memory = lanes.stackSlot(llvm::ArrayType::get(element, op.getCount()));
+void emitLocalMemory(KernelContext &c, tile::LocalOp op) {
+  llvm::Type *element = c.lanes.memoryType(op.getType().getPointee());
+  llvm::AllocaInst *memory = c.lanes.stackSlot(llvm::ArrayType::get(element, op.getCount()));
   memory->setAlignment(llvm::Align(16)); // bytes may be elements with fields of any size
-  values[op.getResult()] = {memory};
+  c.values[op.getResult()] = {memory};
 }
 
 /// One thread of each block counts up what the driver gives the launch for this (CUDA's
@@ -90,62 +94,62 @@ fence.acq_rel.gpu;
 DONE${:uid}:
 })";
 
-void KernelEmitter::emitSyncThreads(tile::SyncThreadsOp op) {
+void emitSyncThreads(KernelContext &c, tile::SyncThreadsOp op) {
   if (op.getWholeGrid()) {
-    emitSyncBlock();
-    auto *type = llvm::FunctionType::get(b.getVoidTy(), false);
-    b.CreateCall(llvm::InlineAsm::get(type, meetGrid, "~{memory}", /*hasSideEffects=*/true));
+    emitSyncBlock(c);
+    auto *type = llvm::FunctionType::get(c.b.getVoidTy(), false);
+    c.b.CreateCall(llvm::InlineAsm::get(type, meetGrid, "~{memory}", /*hasSideEffects=*/true));
   }
-  emitSyncBlock();
+  emitSyncBlock(c);
 }
 
-void KernelEmitter::emitSyncBlock() {
-  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
-                    {b.getInt32(0)});
+static void emitSyncBlock(KernelContext &c) {
+  c.b.CreateIntrinsic(c.b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
+                      {c.b.getInt32(0)});
 }
 
-void KernelEmitter::emitSyncThreadsCount(tile::SyncThreadsCountOp op) {
-  values[op.getResult()] = {
-      b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_barrier_cta_red_popc_aligned_all,
-                        {b.getInt32(0), scalar(op.getPredicate())})};
+void emitSyncThreadsCount(KernelContext &c, tile::SyncThreadsCountOp op) {
+  c.values[op.getResult()] = {
+      c.b.CreateIntrinsic(c.b.getInt32Ty(), llvm::Intrinsic::nvvm_barrier_cta_red_popc_aligned_all,
+                          {c.b.getInt32(0), c.scalar(op.getPredicate())})};
 }
 
-void KernelEmitter::emitSyncWarp(tile::SyncWarpOp op) {
-  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_bar_warp_sync, {scalar(op.getMembers())});
+void emitSyncWarp(KernelContext &c, tile::SyncWarpOp op) {
+  c.b.CreateIntrinsic(c.b.getVoidTy(), llvm::Intrinsic::nvvm_bar_warp_sync,
+                      {c.scalar(op.getMembers())});
 }
 
-void KernelEmitter::emitBallot(tile::BallotOp op) {
-  values[op.getResult()] = {
-      b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_vote_ballot_sync,
-                        {scalar(op.getMembers()), scalar(op.getPredicate())})};
+void emitBallot(KernelContext &c, tile::BallotOp op) {
+  c.values[op.getResult()] = {
+      c.b.CreateIntrinsic(c.b.getInt32Ty(), llvm::Intrinsic::nvvm_vote_ballot_sync,
+                          {c.scalar(op.getMembers()), c.scalar(op.getPredicate())})};
 }
 
-void KernelEmitter::emitActiveMask(tile::ActiveMaskOp op) {
-  values[op.getResult()] = {
-      b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_activemask, {})};
+void emitActiveMask(KernelContext &c, tile::ActiveMaskOp op) {
+  c.values[op.getResult()] = {
+      c.b.CreateIntrinsic(c.b.getInt32Ty(), llvm::Intrinsic::nvvm_activemask, {})};
 }
 
 /// In constant memory, where there is room for it.
-void KernelEmitter::emitTable(tile::TableOp op) {
+void emitTable(KernelContext &c, tile::TableOp op) {
   constexpr unsigned globalMemory = 1, constantMemory = 4;
-  constexpr size_t mostConstant = 16 << 10; // a kernel has 64 KiB, for all its tables and more
   std::string bytes = op.bytes();
   auto *table = new llvm::GlobalVariable(
-      module, llvm::ArrayType::get(b.getInt8Ty(), bytes.size()), /*isConstant=*/true,
+      c.module, llvm::ArrayType::get(c.b.getInt8Ty(), bytes.size()), /*isConstant=*/true,
       llvm::GlobalValue::InternalLinkage,
-      llvm::ConstantDataArray::getString(b.getContext(), bytes, /*AddNull=*/false), "table",
+      llvm::ConstantDataArray::getString(c.b.getContext(), bytes, /*AddNull=*/false), "table",
       nullptr, llvm::GlobalValue::NotThreadLocal,
-      bytes.size() <= mostConstant ? constantMemory : globalMemory);
+      bytes.size() <= c.policy.constant_bytes ? constantMemory : globalMemory);
   table->setAlignment(llvm::Align(16));
-  values[op.getResult()] = {b.CreateAddrSpaceCast(table, b.getPtrTy())};
+  c.values[op.getResult()] = {c.b.CreateAddrSpaceCast(table, c.b.getPtrTy())};
 }
 
-void KernelEmitter::emitLoad(tile::LoadOp op) {
-  isOfThreads() ? emitThreadLoad(op) : TileEmitter::emitLoad(op);
+void emitLoad(KernelContext &c, tile::LoadOp op) {
+  c.isOfThreads() ? emitThreadLoad(c, op) : gpu::emitLoad(c, op);
 }
 
-void KernelEmitter::emitStore(tile::StoreOp op) {
-  isOfThreads() ? emitThreadStore(op) : TileEmitter::emitStore(op);
+void emitStore(KernelContext &c, tile::StoreOp op) {
+  c.isOfThreads() ? emitThreadStore(c, op) : gpu::emitStore(c, op);
 }
 
 namespace {
@@ -153,9 +157,10 @@ namespace {
 /// An access of global memory with a hint for caches, which LLVM has no form of.
 struct HintedAccess {
   HintedAccess(Builder &b, llvm::Type *held, tile::CacheModifier cache)
-      : b(b), bits(static_cast<unsigned>(held->getPrimitiveSizeInBits())),
-        word(b.getIntNTy(bits)), inRegister(b.getIntNTy(std::max(bits, 16U))),
-        constraint(bits <= 16 ? "h" : bits == 32 ? "r" : "l"),
+      : b(b), bits(static_cast<unsigned>(held->getPrimitiveSizeInBits())), word(b.getIntNTy(bits)),
+        inRegister(b.getIntNTy(std::max(bits, 16U))), constraint(bits <= 16   ? "h"
+                                                                 : bits == 32 ? "r"
+                                                                              : "l"),
         form("global." + tile::stringifyCacheModifier(cache).str() + ".b" + std::to_string(bits)) {}
 
   llvm::Value *place(llvm::Value *pointer) const {
@@ -169,8 +174,8 @@ struct HintedAccess {
   }
   void store(llvm::Value *pointer, llvm::Value *value) const {
     llvm::Value *given = b.CreateZExt(b.CreateBitCast(value, word), inRegister);
-    auto *type = llvm::FunctionType::get(b.getVoidTy(), {place(pointer)->getType(), inRegister},
-                                         false);
+    auto *type =
+        llvm::FunctionType::get(b.getVoidTy(), {place(pointer)->getType(), inRegister}, false);
     auto *text = llvm::InlineAsm::get(type, "st." + form + " [$0], $1;",
                                       "l," + constraint + ",~{memory}", /*hasSideEffects=*/true);
     b.CreateCall(type, text, {place(pointer), given});
@@ -184,27 +189,27 @@ struct HintedAccess {
 
 } // namespace
 
-void KernelEmitter::emitThreadLoad(tile::LoadOp op) {
+static void emitThreadLoad(KernelContext &c, tile::LoadOp op) {
   Type element = op.getType();
   if (auto cache = op.getCache()) {
-    llvm::Type *held = lanes.memoryType(element);
-    llvm::Value *word = HintedAccess(b, held, *cache).load(scalar(op.getPointer()));
-    values[op.getResult()] = {lanes.fromMemory(b.CreateBitCast(word, held), element)};
+    llvm::Type *held = c.lanes.memoryType(element);
+    llvm::Value *word = HintedAccess(c.b, held, *cache).load(c.scalar(op.getPointer()));
+    c.values[op.getResult()] = {c.lanes.fromMemory(c.b.CreateBitCast(word, held), element)};
     return;
   }
-  auto *load = b.CreateLoad(lanes.memoryType(element), scalar(op.getPointer()));
+  auto *load = c.b.CreateLoad(c.lanes.memoryType(element), c.scalar(op.getPointer()));
   load->setVolatile(op.getIsVolatile());
-  values[op.getResult()] = {lanes.fromMemory(load, element)};
+  c.values[op.getResult()] = {c.lanes.fromMemory(load, element)};
 }
 
-void KernelEmitter::emitThreadStore(tile::StoreOp op) {
+static void emitThreadStore(KernelContext &c, tile::StoreOp op) {
   Type element = op.getValue().getType();
   if (auto cache = op.getCache()) {
-    llvm::Value *value = lanes.toMemory(scalar(op.getValue()), element);
-    HintedAccess(b, value->getType(), *cache).store(scalar(op.getPointer()), value);
+    llvm::Value *value = c.lanes.toMemory(c.scalar(op.getValue()), element);
+    HintedAccess(c.b, value->getType(), *cache).store(c.scalar(op.getPointer()), value);
     return;
   }
-  b.CreateStore(lanes.toMemory(scalar(op.getValue()), element), scalar(op.getPointer()));
+  c.b.CreateStore(c.lanes.toMemory(c.scalar(op.getValue()), element), c.scalar(op.getPointer()));
 }
 
 static llvm::AtomicRMWInst::BinOp instructionOf(tile::AtomicKind kind) {
@@ -240,49 +245,50 @@ static llvm::AtomicRMWInst::BinOp instructionOf(tile::AtomicKind kind) {
 
 /// What the frame around an atomic does where a mask leaves the thread out: the result is zero
 /// there.
-llvm::Value *KernelEmitter::emitWhere(Value mask, llvm::Type *type,
-                                      llvm::function_ref<llvm::Value *()> emit) {
+static llvm::Value *emitWhere(KernelContext &c, Value mask, llvm::Type *type,
+                              llvm::function_ref<llvm::Value *()> emit) {
   if (!mask)
     return emit();
-  llvm::AllocaInst *slot = lanes.stackSlot(type);
-  b.CreateStore(llvm::Constant::getNullValue(type), slot);
-  llvm::BasicBlock *act = newBlock("act"), *rest = newBlock("rest");
-  b.CreateCondBr(scalar(mask), act, rest);
-  b.SetInsertPoint(act);
-  b.CreateStore(emit(), slot);
-  b.CreateBr(rest);
-  b.SetInsertPoint(rest);
-  return b.CreateLoad(type, slot);
+  llvm::AllocaInst *slot = c.lanes.stackSlot(type);
+  c.b.CreateStore(llvm::Constant::getNullValue(type), slot);
+  llvm::BasicBlock *act = c.newBlock("act"), *rest = c.newBlock("rest");
+  c.b.CreateCondBr(c.scalar(mask), act, rest);
+  c.b.SetInsertPoint(act);
+  c.b.CreateStore(emit(), slot);
+  c.b.CreateBr(rest);
+  c.b.SetInsertPoint(rest);
+  return c.b.CreateLoad(type, slot);
 }
 
-void KernelEmitter::emitThreadAtomic(tile::AtomicRmwOp op) {
+void emitThreadAtomic(KernelContext &c, tile::AtomicRmwOp op) {
   Type element = op.getType();
-  llvm::Value *value = lanes.toMemory(scalar(op.getValue()), element);
-  llvm::SyncScope::ID scope = b.getContext().getOrInsertSyncScopeID("device");
+  llvm::Value *value = c.lanes.toMemory(c.scalar(op.getValue()), element);
+  llvm::SyncScope::ID scope = c.b.getContext().getOrInsertSyncScopeID("device");
   bool isOfFloats = op.getKind() == tile::AtomicKind::FAdd;
   llvm::Type *held = value->getType();
   if (isOfFloats && element.getIntOrFloatBitWidth() == 16)
-    value = b.CreateBitCast(value, element.isBF16() ? b.getBFloatTy() : b.getHalfTy());
-  llvm::Value *old = emitWhere(op.getMask(), held, [&]() -> llvm::Value * {
-    auto *rmw = b.CreateAtomicRMW(instructionOf(op.getKind()), scalar(op.getPointer()), value,
-                                  llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic, scope);
-    return rmw->getType() == held ? static_cast<llvm::Value *>(rmw) : b.CreateBitCast(rmw, held);
+    value = c.b.CreateBitCast(value, element.isBF16() ? c.b.getBFloatTy() : c.b.getHalfTy());
+  llvm::Value *old = emitWhere(c, op.getMask(), held, [&]() -> llvm::Value * {
+    auto *rmw = c.b.CreateAtomicRMW(instructionOf(op.getKind()), c.scalar(op.getPointer()), value,
+                                    llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic, scope);
+    return rmw->getType() == held ? static_cast<llvm::Value *>(rmw) : c.b.CreateBitCast(rmw, held);
   });
-  values[op.getResult()] = {lanes.fromMemory(old, element)};
+  c.values[op.getResult()] = {c.lanes.fromMemory(old, element)};
 }
 
-void KernelEmitter::emitThreadCas(tile::AtomicCasOp op) {
+void emitThreadCas(KernelContext &c, tile::AtomicCasOp op) {
   Type element = op.getType();
-  llvm::Type *bits = b.getIntNTy(element.getIntOrFloatBitWidth());
+  llvm::Type *bits = c.b.getIntNTy(element.getIntOrFloatBitWidth());
   auto word = [&](Value value) {
-    return b.CreateBitCast(lanes.toMemory(scalar(value), element), bits);
+    return c.b.CreateBitCast(c.lanes.toMemory(c.scalar(value), element), bits);
   };
-  llvm::Value *pair = b.CreateAtomicCmpXchg(
-      scalar(op.getPointer()), word(op.getExpected()), word(op.getValue()), llvm::MaybeAlign(),
+  llvm::Value *pair = c.b.CreateAtomicCmpXchg(
+      c.scalar(op.getPointer()), word(op.getExpected()), word(op.getValue()), llvm::MaybeAlign(),
       llvm::AtomicOrdering::Monotonic, llvm::AtomicOrdering::Monotonic,
-      b.getContext().getOrInsertSyncScopeID("device"));
-  llvm::Value *old = b.CreateBitCast(b.CreateExtractValue(pair, 0), lanes.memoryType(element));
-  values[op.getResult()] = {lanes.fromMemory(old, element)};
+      c.b.getContext().getOrInsertSyncScopeID("device"));
+  llvm::Value *old =
+      c.b.CreateBitCast(c.b.CreateExtractValue(pair, 0), c.lanes.memoryType(element));
+  c.values[op.getResult()] = {c.lanes.fromMemory(old, element)};
 }
 
 } // namespace nereid::backend::nvptx

@@ -2,7 +2,7 @@
 #include "backend/nvptx/emit/Legality.h"
 
 #include "backend/llvm/LaneTrial.h"
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/nvptx/emit/Emit.h"
 #include "dialect/tile/Remark.h"
 
 using namespace mlir;
@@ -16,7 +16,7 @@ static bool isSupported(Operation *op, LaneTrial &trial) {
     return llvm::isa<tile::LaneOpInterface>(op);
   if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op))
     return !tile::isTile(constant.getType()) || llvm::isa<SplatElementsAttr>(constant.getValue());
-  if (KernelEmitter::hasEmitter(op) || tile::movesLanes(op))
+  if (hasEmitter(op) || tile::movesLanes(op))
     return true;
   return op->getNumResults() > 0 && tile::isLanewise(op) && trial.hasCode(op);
 }

@@ -88,7 +88,7 @@ private:
 
   bool isDelayed(Operation *op) { return op == multiply || op == finish || isWayToSlot(op); }
 
-  /// Of a tile that is awaited by the product itself.
+  /// The tile is awaited by the product itself.
   bool isWayToSlot(Operation *op) {
     return await && (op == await || op == slot || llvm::is_contained(views, op));
   }

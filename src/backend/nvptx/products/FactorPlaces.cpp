@@ -38,7 +38,7 @@ static bool isReadInSlot(Value factor, llvm::function_ref<nv::SharedType(tile::L
   }
   auto load = factor.getDefiningOp<tile::LoadOp>();
   nv::SharedType slot = load ? slotOf(load) : nv::SharedType();
-  // Of a turned tile, the sum runs along the other dimension.
+  // The sum of a turned tile runs along the other dimension.
   return slot && isReadable(slot, isTurned ? Side::Lhs : Side::Rhs);
 }
 

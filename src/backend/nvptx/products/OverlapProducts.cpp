@@ -114,8 +114,8 @@ private:
     load->moveBefore(products[0]);
   }
 
-  /// What is computed behind the first product for this operation, in order; nothing if that is more
-  /// than arithmetic.
+  /// What is computed behind the first product for this operation, in order; nothing if that is
+  /// more than arithmetic.
   std::optional<llvm::SetVector<Operation *>> findAddress(Operation *op) {
     using analysis::Belongs;
     return analysis::backwardSlice(op->getOperands(), [&](Operation *source) {
@@ -165,7 +165,7 @@ private:
   }
 
   Block *body;
-  /// Of all products of a round; the rest is for what is computed from them.
+  /// The sums of all products of a round; the rest is for what is computed from them.
   unsigned mostSumRegisters;
   llvm::SmallVector<nv::MultiplyOp> products;
 };

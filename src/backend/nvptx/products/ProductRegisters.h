@@ -10,7 +10,7 @@
 namespace nereid::backend::nvptx {
 
 unsigned sumRegisters(nv::MultiplyOp multiply);
-/// Of all products of a round together.
+/// The registers of all products of a round together.
 unsigned sumRegisters(mlir::Block &round);
 /// None if it lies in shared memory.
 unsigned leftRegisters(nv::MultiplyOp multiply);

@@ -113,10 +113,7 @@ llvm::Value *callDeviceMath(LaneBuilder &lanes, mlir::Operation *op,
   return call(b, name, operands);
 }
 
-/// A call costs about as much as a short function, and every copy costs the compilers time.
-static constexpr size_t mostInstructions = 1024; // of all copies of one
-
-void linkDeviceMath(llvm::Module &module) {
+void linkDeviceMath(llvm::Module &module, size_t mostInstructions) {
   inlineCalls(module, mostInstructions);
   llvm::StringSet<> wanted;
   for (llvm::Function &function : module)

@@ -11,6 +11,6 @@ namespace nereid::backend::nvptx {
 llvm::Value *callDeviceMath(LaneBuilder &lanes, mlir::Operation *op,
                             llvm::ArrayRef<llvm::Value *> operands);
 /// Gives the module the functions that it calls, in place of the calls where that is not long.
-void linkDeviceMath(llvm::Module &module);
+void linkDeviceMath(llvm::Module &module, size_t mostInstructions);
 
 } // namespace nereid::backend::nvptx

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/ptx/GlobalAccess.h"
 
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/ValueHandle.h"
 
 namespace nereid::backend::nvptx {
 
@@ -121,6 +124,35 @@ llvm::SmallVector<llvm::Value *, 8> GlobalAccess::load(llvm::Value *address, llv
   for (unsigned i = 0; i < words; ++i)
     result.push_back(words == 1 ? loaded : b.CreateExtractValue(loaded, i));
   return fromWords(result);
+}
+
+/// Whether it is what `load` makes, under a predicate that is false.
+static bool isLoadNeverMade(const llvm::CallInst &call) {
+  auto *code = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand());
+  if (!code || !code->getAsmString().starts_with("@$") || !code->getAsmString().contains(" ld."))
+    return false;
+  auto *predicate = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(call.arg_size() - 1));
+  return predicate && predicate->isZero();
+}
+
+void dropLoadsNeverMade(llvm::Function &function) {
+  llvm::SmallVector<llvm::CallInst *> loads;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && isLoadNeverMade(*call))
+      loads.push_back(call);
+  for (llvm::CallInst *load : loads) {
+    llvm::IRBuilder<> b(load);
+    llvm::Value *words = load->getArgOperand(0); // behind which the other words stand
+    if (auto *several = llvm::dyn_cast<llvm::StructType>(load->getType())) {
+      words = llvm::PoisonValue::get(several);
+      for (unsigned i = 0; i < several->getNumElements(); ++i)
+        words = b.CreateInsertValue(words, load->getArgOperand(i), i);
+    }
+    llvm::WeakVH handle = load;
+    llvm::replaceAndRecursivelySimplify(load, words);
+    if (handle) // LLVM takes it for one with effects, which it does not erase
+      load->eraseFromParent();
+  }
 }
 
 void GlobalAccess::emitWrite(const std::string &before, const std::string &instruction,

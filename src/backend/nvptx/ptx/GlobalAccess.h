@@ -15,7 +15,7 @@ struct Eviction {
 
 class GlobalAccess {
 public:
-  /// Of `count` neighbouring elements, aligned as a whole: at most 16 bytes.
+  /// An access of `count` neighbouring elements, aligned as a whole: at most 16 bytes.
   GlobalAccess(LaneBuilder &lanes, mlir::Type element, unsigned count, bool isVolatile = false,
                Eviction eviction = {});
 
@@ -54,5 +54,10 @@ private:
   bool isVolatile;
   Eviction eviction;
 };
+
+/// Loads under a predicate that LLVM has found to be false are not made: what they give is known.
+/// The assembler would find that out, later than LLVM simplifies, and has then lost signs (see
+/// HideNegations.h).
+void dropLoadsNeverMade(llvm::Function &function);
 
 } // namespace nereid::backend::nvptx

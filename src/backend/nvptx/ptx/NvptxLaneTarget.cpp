@@ -45,7 +45,7 @@ llvm::Value *NvptxLaneTarget::widen(LaneBuilder &lanes, llvm::Value *bits, Type 
 llvm::Value *NvptxLaneTarget::narrow(LaneBuilder &lanes, llvm::Value *single, Type element) const {
   Builder &b = lanes.builder();
   if (convertsFloat8 && llvm::isa<Float8E4M3FNType, Float8E5M2Type>(element)) {
-    // Of a pair, whose other half is dropped. Saturates, and gives the NaN that we have.
+    // A pair is made, whose other half is dropped. Saturates, and gives the NaN that we have.
     auto convert = llvm::isa<Float8E5M2Type>(element) ? llvm::Intrinsic::nvvm_ff_to_e5m2x2_rn
                                                       : llvm::Intrinsic::nvvm_ff_to_e4m3x2_rn;
     llvm::Value *zero = llvm::ConstantFP::get(b.getFloatTy(), 0.0);

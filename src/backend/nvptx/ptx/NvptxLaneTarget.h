@@ -9,7 +9,7 @@ class NvptxLaneTarget final : public LaneTarget {
 public:
   /// What pointers point at: arrays of a launch, or those and shared memory.
   enum class Reach { Global, Any };
-  /// Of an SM of this version (90); 0: what all have.
+  /// The version of the SM (90); 0: what all have.
   explicit NvptxLaneTarget(unsigned version = 0, Reach reach = Reach::Global)
       : convertsFloat8(version >= 89), reach(reach) {}
 

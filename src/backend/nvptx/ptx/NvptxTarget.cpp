@@ -17,7 +17,7 @@ struct MatrixIntrinsics {
   llvm::Intrinsic::ID load, loadTransposed, store, storeTransposed;
 };
 
-/// Of 1, 2 and 4 matrices.
+/// The instructions for 1, 2 and 4 matrices.
 constexpr MatrixIntrinsics matrixIntrinsics[] = {
     {llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16,
      llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16,

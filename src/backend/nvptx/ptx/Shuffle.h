@@ -6,15 +6,17 @@
 
 namespace nereid::backend::nvptx {
 
-/// Of the lane whose number differs from this one's by XOR with `laneMask`.
+/// The value of the lane whose number differs from this one's by XOR with `laneMask`.
 llvm::Value *shuffleXor(llvm::IRBuilder<> &b, llvm::Value *value, unsigned laneMask);
-/// Of lane number `lane`, i32.
+/// The value of lane number `lane`, i32.
 llvm::Value *shuffleFrom(llvm::IRBuilder<> &b, llvm::Value *value, llvm::Value *lane);
-/// Of the lane whose number has `bits` where `mask` has ones, and is this one's elsewhere.
+/// The value of the lane whose number has `bits` where `mask` has ones, and is this one's
+/// elsewhere.
 llvm::Value *shuffleWithin(llvm::IRBuilder<> &b, llvm::Value *value, unsigned mask, unsigned bits);
 
-/// What all lanes hold is not shuffled. The assembler would see through such shuffles, later than through
-/// all else, and has then lost the sign of 126 - 238 beside 238 - 126 under a maximum (ptxas 13.0).
+/// What all lanes hold is not shuffled. The assembler would see through such shuffles, later than
+/// through all else, and has then lost the sign of 126 - 238 beside 238 - 126 under a maximum
+/// (ptxas 13.0).
 void foldShufflesOfConstants(llvm::Function &function);
 
 } // namespace nereid::backend::nvptx

@@ -3,7 +3,7 @@
 // the PTX ISA.
 #pragma once
 
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/gpu/emit/EmitContext.h"
 #include "layout/OperandImage.h"
 
 namespace nereid::backend::nvptx {

@@ -120,8 +120,9 @@ private:
   }
 
   bool addCoordinate(const Monomial &strideSymbols, const Monomial &symbols, int64_t coefficient) {
-    // Of several strides that fit, the longest: a row's length before a neighbour's. A longer way
-    // than tiles are long is one to another matrix, which coordinates of 32 bits may not reach.
+    // The longest of several strides that fit is taken: a row's length before a neighbour's. A
+    // longer way than tiles are long is one to another matrix, which coordinates of 32 bits may not
+    // reach.
     constexpr int64_t longest = 1 << 15;
     Box::Dimension *best = nullptr;
     int64_t bestFactor = 0;

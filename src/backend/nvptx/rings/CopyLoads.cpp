@@ -97,7 +97,8 @@ class BlockCopier {
 public:
   BlockCopier(Block &block, const Configuration &configuration, const analysis::AxisAnalysis &axes)
       : block(block), axes(axes), roomBytes(roomOf(block, configuration)),
-        leastBytes(uint64_t(configuration.warps) * target::warpSize * leastBytesOfThread) {}
+        leastBytes(uint64_t(configuration.warps) * target::warpSize *
+                   configuration.policy.copied_bytes) {}
 
   void run() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -111,9 +112,6 @@ public:
   }
 
 private:
-  /// What a thread loads at least, or registers do as well: an instruction's worth.
-  static constexpr uint64_t leastBytesOfThread = 16;
-
   /// Bytes that leave an SM as many warps as the policy says, and a block what its products put
   /// into shared memory besides.
   static uint64_t roomOf(Block &block, const Configuration &configuration) {
@@ -219,8 +217,8 @@ private:
     }
   }
 
-  /// What the load's operands are computed from behind the last copy; nothing if that takes more than
-  /// arithmetic.
+  /// What the load's operands are computed from behind the last copy; nothing if that takes more
+  /// than arithmetic.
   std::optional<llvm::SetVector<Operation *>> sourcesOf(tile::LoadOp load) const {
     return analysis::backwardSlice(load->getOperands(), [&](Operation *source) {
       if (llvm::any_of(copies, [&](const Copied &copied) { return copied.load == source; }))

@@ -172,7 +172,7 @@ private:
     return most;
   }
 
-  /// Of factors that other loops read: all rooms are there until the last loop ends.
+  /// The bytes of factors that other loops read: all rooms are there until the last loop ends.
   uint64_t bytesOfOtherFactors(scf::ForOp loop) {
     uint64_t bytes = 0;
     for (Fetch &factor : factors)
@@ -189,8 +189,8 @@ private:
     });
   }
 
-  /// Of tiles that are stored in the same operation of the kernel's body, a loop or a branch: until
-  /// its end the rings keep their room.
+  /// The bytes of tiles that are stored in the same operation of the kernel's body, a loop or a
+  /// branch: until its end the rings keep their room.
   uint64_t bytesStoredAround(scf::ForOp loop) {
     Operation *around = kernel.getBody().front().findAncestorOpInBlock(*loop);
     uint64_t scratch = 0, rooms = 0;

@@ -23,25 +23,24 @@ constexpr unsigned accessBytes = 16;
 class RowFetcher {
 public:
   RowFetcher(func::FuncOp kernel, const Configuration &configuration)
-      : kernel(kernel), target(configuration.target), warps(configuration.warps),
-        piecesOfRow(configuration.policy.row_pieces),
-        exchangeBytes(configuration.policy.exchange_bytes),
-        foundBytes(configuration.policy.found_bytes), loads(kernel, target) {}
+      : kernel(kernel), target(configuration.target), policy(configuration.policy),
+        warps(configuration.warps), loads(kernel, configuration) {}
 
   void run() {
     constexpr unsigned mostWarps = 32, producers = 1;
-    // Of smaller rows there are other programs on the SM that load while one computes; larger ones
+    // Programs of smaller rows share the SM, and load while others compute; larger ones
     // leave no registers.
-    bool isOneProgramOfSm = loads.registerBytes() > target.registerBytesPerSm() / 4 &&
-                            loads.registerBytes() <= target.registerBytesPerSm() / 2;
+    bool isOneProgramOfSm =
+        loads.registerBytes() > target.registerBytesPerSm() / policy.rows_of_least &&
+        loads.registerBytes() <= target.registerBytesPerSm() / policy.rows_of_most;
     if (!isOneProgramOfSm || warps + producers > mostWarps || !areAlike() ||
         pieceBytes() < warps * target::warpSize * accessBytes || !mayLoopOverPrograms(kernel))
       return;
-    uint64_t beside = besideRing() + foundBytes;
+    uint64_t beside = besideRing() + policy.found_bytes;
     uint64_t stages = target.sharedPerBlock < beside
                           ? 0
                           : (target.sharedPerBlock - beside) / (pieceBytes() + 2 * barrierBytes);
-    if (stages <= piecesOfRow)
+    if (stages <= policy.row_pieces)
       return;
     hoistScalars();
     build(stages, beside);
@@ -76,12 +75,12 @@ private:
       if (auto store = llvm::dyn_cast<tile::StoreOp>(op))
         add(store.getPointer(), store.getMask(), /*isRow=*/false);
     }
-    return widths.size() > 1 ? std::max(exchangeBytes, largest) : exchangeBytes;
+    return widths.size() > 1 ? std::max<uint64_t>(policy.exchange_bytes, largest) : policy.exchange_bytes;
   }
 
   uint64_t pieceBytes() const {
     return tile::elementCount(rowType()) * tile::byteSizeOf(tile::elementOf(rowType())) /
-           piecesOfRow;
+           policy.row_pieces;
   }
 
   /// Nobody waits behind a row for a number that could have been on its way with it: scalars are
@@ -124,7 +123,7 @@ private:
 
   void build(unsigned stages, uint64_t beside) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
-    uint64_t length = tile::elementCount(rowType()) / piecesOfRow;
+    uint64_t length = tile::elementCount(rowType()) / policy.row_pieces;
     nv::SharedType slot = rowSlotType(tile::elementOf(rowType()), length);
     Value ring = nv::RingOp::create(builder, firstLoad()->getLoc(), slot, stages, IntegerAttr());
     reserve(ring.getDefiningOp(), beside + stages * (pieceBytes() + 2 * barrierBytes));
@@ -137,8 +136,8 @@ private:
     OpBuilder builder(load);
     Location loc = load.getLoc();
     auto [first, count] = loads.build(row, builder);
-    nv::FetchRowOp::create(builder, loc, first, count, ring, piecesOfRow);
-    auto read = nv::ReadRowOp::create(builder, loc, load.getType(), ring, piecesOfRow, count,
+    nv::FetchRowOp::create(builder, loc, first, count, ring, policy.row_pieces);
+    auto read = nv::ReadRowOp::create(builder, loc, load.getType(), ring, policy.row_pieces, count,
                                       load.getOther());
     load.getResult().replaceAllUsesWith(read.getResult());
     load.erase();
@@ -146,8 +145,8 @@ private:
 
   func::FuncOp kernel;
   const target::NvidiaTarget &target;
-  unsigned warps, piecesOfRow;
-  uint64_t exchangeBytes, foundBytes;
+  const Policy &policy;
+  unsigned warps;
   RowLoads loads;
 };
 

@@ -162,7 +162,7 @@ void hoistInvariants(nv::ProduceOp produce) {
   });
 }
 
-/// Of a thread, where a loop's products take most.
+/// The registers of a thread where a loop's products take most.
 unsigned productRegisters(func::FuncOp kernel) {
   unsigned most = 0;
   kernel.walk([&](scf::ForOp loop) {

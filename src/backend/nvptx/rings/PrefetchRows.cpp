@@ -66,11 +66,9 @@ uint64_t bytesOf(llvm::ArrayRef<RowLoad> rows) {
 }
 
 void prefetchRows(func::FuncOp kernel, const Configuration &configuration) {
-  uint64_t registerBytesOfSm = configuration.target.registerBytesPerSm();
   uint64_t bytesAhead = uint64_t(configuration.policy.prefetch_megabytes) << 20;
-  RowLoads loads(kernel, configuration.target);
-  uint64_t registerBytes = loads.registerBytes();
-  if (registerBytes < registerBytesOfSm / 4 || registerBytes > registerBytesOfSm / 2)
+  RowLoads loads(kernel, configuration);
+  if (!RowLoads::fillsSm(loads.registerBytes(), configuration))
     return;
   Operation *reduce = firstReduceBehind(loads.rows().back());
   if (!reduce)

@@ -21,8 +21,8 @@ void remarkLoads(mlir::scf::ForOp loop, const analysis::AxisAnalysis &axes,
                  const analysis::Aliasing &aliasing,
                  llvm::function_ref<bool(tile::LoadOp)> isFetched);
 
-/// Of the kernel's first loop with products that warpgroups compute of what it loads: that no warp
-/// fetches for it, and why.
+/// Remarks at the kernel's first loop whose products warpgroups compute of what it loads that no
+/// warp fetches for it, and why.
 void remarkNoRoles(mlir::func::FuncOp kernel, llvm::StringRef reason);
 
 } // namespace nereid::backend::nvptx

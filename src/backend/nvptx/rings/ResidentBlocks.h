@@ -24,7 +24,7 @@ inline constexpr unsigned warpsOfTwoGroups = 8;
 /// itself.
 bool fillsSm(const target::NvidiaTarget &target, unsigned warps, uint64_t sharedBytes);
 
-/// Of shared memory that rings and rooms have together where `place` is reached. What is not freed
+/// The bytes that rings and rooms have together where `place` is reached. What is not freed
 /// stays; rings are freed by GiveRoles.
 uint64_t bytesAt(mlir::Operation *place, mlir::func::FuncOp kernel);
 /// The same where it is most.

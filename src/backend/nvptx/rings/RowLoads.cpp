@@ -23,8 +23,8 @@ uint64_t registerBytesOf(Type tile) {
   return tile::elementCount(tile) * std::max(wordBytes, tile::byteSizeOf(tile::elementOf(tile)));
 }
 
-RowLoads::RowLoads(func::FuncOp kernel, const target::NvidiaTarget &target)
-    : kernel(kernel), target(target) {
+RowLoads::RowLoads(func::FuncOp kernel, const Configuration &configuration)
+    : kernel(kernel), configuration(configuration) {
   if (Operation *other = findOther()) {
     if (tile::wantsRemarks(kernel))
       remarkRows(other);
@@ -54,17 +54,22 @@ Operation *RowLoads::findOther() {
   return nullptr;
 }
 
+bool RowLoads::fillsSm(uint64_t registerBytes, const Configuration &configuration) {
+  uint64_t ofSm = configuration.target.registerBytesPerSm();
+  return registerBytes >= ofSm / configuration.policy.rows_of_least &&
+         registerBytes <= ofSm / configuration.policy.rows_of_most;
+}
+
 /// Whether a row is so long that programs that load such have an SM for themselves.
-static bool isLong(Type row, const target::NvidiaTarget &target) {
+static bool isLong(Type row, const Configuration &configuration) {
   return tile::shapeOf(row).size() == 1 &&
-         registerBytesOf(row) >= target.registerBytesPerSm() / 4 &&
-         registerBytesOf(row) <= target.registerBytesPerSm() / 2;
+         RowLoads::fillsSm(registerBytesOf(row), configuration);
 }
 
 /// Where all but the other operation is as it should be.
 void RowLoads::remarkRows(Operation *other) {
   for (auto load : kernel.getBody().front().getOps<tile::LoadOp>())
-    if (isLong(load.getType(), target))
+    if (isLong(load.getType(), configuration))
       tile::remark(load, RemarkId::row_beside_others, tile::placeText(other->getLoc()));
 }
 
@@ -78,7 +83,7 @@ std::optional<RowLoad> RowLoads::findRow(tile::LoadOp load) {
   BlockArgument base = tile::baseOf(load.getPointer());
   std::optional<Polynomial> count = countOf(load.getMask(), type.getNumElements());
   auto refuse = [&]() -> std::optional<RowLoad> {
-    if (isLong(type, target))
+    if (isLong(type, configuration))
       tile::remark(load, RemarkId::row_not_fetched);
     return std::nullopt;
   };

@@ -5,9 +5,9 @@
 
 #include "analysis/AffineTiles.h"
 #include "analysis/AxisInfo.h"
+#include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/rings/ProducerSlice.h"
 #include "dialect/tile/Tile.h"
-#include "target/NvidiaTarget.h"
 
 #include <optional>
 
@@ -24,15 +24,17 @@ struct RowLoad {
 /// that does nothing but load rows, compute, reduce and store (a softmax, a norm).
 class RowLoads {
 public:
-  RowLoads(mlir::func::FuncOp kernel, const target::NvidiaTarget &target);
+  RowLoads(mlir::func::FuncOp kernel, const Configuration &configuration);
 
   llvm::ArrayRef<RowLoad> rows() const { return found; }
-  /// Of an SM's registers, what the rows of a program take.
+  /// What the rows of a program take of an SM's registers.
   uint64_t registerBytes() const;
-  /// Of a kernel that has rows.
+  /// Whether so many leave no room for another program beside it, and enough to compute with.
+  static bool fillsSm(uint64_t registerBytes, const Configuration &configuration);
+  /// The kernel must have rows.
   const analysis::AxisAnalysis &axisInfo() const { return *axes; }
 
-  /// Of neighbours of an array: the first, and how many there are, 0 to all of the tile's, i32.
+  /// Neighbours of an array: the first, and how many there are, 0 to all of the tile's, i32.
   struct Prefix {
     mlir::Value first, count;
   };
@@ -48,7 +50,7 @@ private:
   bool isSameForAllPrograms(const analysis::Polynomial &polynomial) const;
 
   mlir::func::FuncOp kernel;
-  const target::NvidiaTarget &target;
+  const Configuration &configuration;
   std::optional<analysis::AxisAnalysis> axes;
   analysis::AffineTiles tiles;
   ProducerSlice scalars;

@@ -15,7 +15,7 @@ struct Send {
   nv::ProductAttr product; // whose sums lie as the tile does
   nv::SharedType piece;   // what is copied at a time
 
-  /// Of shared memory: one piece is written while another one is copied.
+  /// The shared memory for it: one piece is written while another one is copied.
   uint64_t roomBytes() const;
 };
 

@@ -15,7 +15,7 @@ namespace nereid::backend::nvptx {
 
 inline constexpr uint64_t blockOverhead = target::blockOverhead;
 
-/// Of the elements side by side, as exchanges have them.
+/// The bytes of the elements side by side, as exchanges have them.
 uint64_t tileBytes(mlir::Type tile);
 
 /// A room for so many slots of the type.
@@ -28,8 +28,8 @@ inline constexpr uint64_t bytesOfBarriers(uint64_t slots) {
 }
 
 /// Shared memory that other things than slots may want while the loop runs: factors that are no
-/// loads of it, and tiles that change their layouts (`exchanged` bytes at least) or, `staged` bytes,
-/// are put there for a product of the round; bytes.
+/// loads of it, and tiles that change their layouts (`exchanged` bytes at least) or, `staged`
+/// bytes, are put there for a product of the round; bytes.
 uint64_t bytesBesideSlots(mlir::scf::ForOp loop, uint64_t exchanged, uint64_t staged);
 
 /// Shared memory for products of warpgroups that stand in none of these loops: a right factor that
@@ -45,8 +45,8 @@ uint64_t bytesOfProductsOutside(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::
 uint64_t bytesBesideRings(mlir::func::FuncOp kernel, uint64_t least,
                           llvm::function_ref<bool(mlir::Operation *)> isMoved);
 
-/// Of the loop's inner loops, which have their rings already; those of one after the other share
-/// the room. Bytes.
+/// The bytes of the loop's inner loops, which have their rings already; those of one after the
+/// other share the room. Bytes.
 uint64_t bytesOfInnerRooms(mlir::scf::ForOp loop);
 
 /// While this room is there, the block is believed to take no more than `bytes` in all; nor while

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Assertions and prints, and Python's own functions of constants.
 #include "frontend/emit/Arguments.h"
-#include "frontend/emit/SoftwareFloat.h"
+#include "frontend/emit/tiles/SoftwareFloat.h"
 #include "nereid/error.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

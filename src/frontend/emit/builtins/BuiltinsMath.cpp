@@ -2,7 +2,7 @@
 // Elementwise functions and the matrix product.
 #include "dialect/tile/Exact.h"
 #include "frontend/emit/Arguments.h"
-#include "frontend/emit/SoftwareFloat.h"
+#include "frontend/emit/tiles/SoftwareFloat.h"
 #include "frontend/sema/Promotion.h"
 #include "support/FloatFormat.h"
 

@@ -22,11 +22,6 @@ DType typeOf(const Value &value) {
   return sema::threadLiteralType(*value.as<sema::ConstantValue>());
 }
 
-[[noreturn]] void failOperands(std::string_view op, const Value &lhs, const Value &rhs,
-                               SourceRange range) {
-  fail(range, DiagnosticId::operand_types, op, describe(lhs), describe(rhs));
-}
-
 bool areNumbers(const Value &lhs, const Value &rhs) {
   return isNumber(lhs) && isNumber(rhs) && !isPointer(lhs) && !isPointer(rhs);
 }

@@ -491,3 +491,12 @@ def adds_last(x, out, n, BLOCK: tl.constexpr):
     """An atomic that orders nothing."""
     offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.atomic_add(out + offs % 16, tl.load(x + offs, mask=offs < n, other=0), mask=offs < n)
+
+
+@triton.jit
+def loads_found_never_made(x, out):
+    """A mask that is false everywhere, as only the optimizer finds."""
+    i = tl.arange(0, 32)
+    v = tl.load(x + i, mask=((i * i) & 3) > 1, other=126)
+    w = tl.load(x + (i[:, None] * 4 + tl.arange(0, 4)[None, :]), mask=((i * i) & 3)[:, None] > 1, other=126)
+    tl.store(out + i, tl.minimum(tl.maximum(v - 238, 0), tl.maximum(238 - v, 0)) + tl.max(w, 1))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/SoftwareFloat.h"
+#include "frontend/emit/tiles/SoftwareFloat.h"
 
 #include "support/NarrowFloat.h"
 
@@ -37,31 +37,31 @@ namespace {
 /// Integer arithmetic on the codes, as 16 bits that hold a float16 or will.
 class Codes {
 public:
-  Codes(Emitter &emitter, SourceRange range) : emitter(emitter), range(range) {}
+  Codes(TileBuilder &tiles, SourceRange range) : tiles(tiles), range(range) {}
 
   Tensor masked(const Tensor &x, int64_t mask) {
-    return emitter.like<arith::AndIOp>(range, x, number(mask, x));
+    return tiles.like<arith::AndIOp>(range, x, number(mask, x));
   }
   Tensor left(const Tensor &x, int64_t count) {
-    return emitter.like<arith::ShLIOp>(range, x, number(count, x));
+    return tiles.like<arith::ShLIOp>(range, x, number(count, x));
   }
   Tensor right(const Tensor &x, int64_t count) {
-    return emitter.like<arith::ShRUIOp>(range, x, number(count, x));
+    return tiles.like<arith::ShRUIOp>(range, x, number(count, x));
   }
   Tensor least(const Tensor &x, int64_t limit) {
-    return emitter.like<arith::MinUIOp>(range, x, number(limit, x));
+    return tiles.like<arith::MinUIOp>(range, x, number(limit, x));
   }
   Tensor sum(const Tensor &x, int64_t y) {
-    return emitter.like<arith::AddIOp>(range, x, number(y, x));
+    return tiles.like<arith::AddIOp>(range, x, number(y, x));
   }
-  Tensor both(const Tensor &x, const Tensor &y) { return emitter.like<arith::OrIOp>(range, x, y); }
+  Tensor both(const Tensor &x, const Tensor &y) { return tiles.like<arith::OrIOp>(range, x, y); }
 
 private:
   Tensor number(int64_t value, const Tensor &like) {
-    return emitter.splat(emitter.integer(value, like.dtype(), range), like.shape(), range);
+    return tiles.splat(tiles.integer(value, like.dtype(), range), like.shape(), range);
   }
 
-  Emitter &emitter;
+  TileBuilder &tiles;
   SourceRange range;
 };
 
@@ -74,27 +74,28 @@ constexpr int64_t magnitudeBits = format.signBit() - 1, halfMagnitudeBits = half
 
 } // namespace
 
-Tensor widenSoftwareFloat(Emitter &emitter, const Tensor &value, SourceRange range) {
-  Codes codes(emitter, range);
-  Tensor bits = emitter.bitcast(value, {DType::UInt8}, range);
-  bits = emitter.cast(bits, {DType::UInt16}, range);
+Tensor widenSoftwareFloat(TileBuilder &tiles, const Tensor &value, SourceRange range) {
+  Codes codes(tiles, range);
+  Tensor bits = tiles.bitcast(value, {DType::UInt8}, range);
+  bits = tiles.cast(bits, {DType::UInt16}, range);
   Tensor magnitude = codes.left(codes.masked(bits, magnitudeBits), droppedBits);
   Tensor sign = codes.left(codes.masked(bits, format.signBit()), half.bits() - format.bits());
-  Tensor result = emitter.bitcast(codes.both(magnitude, sign), {DType::Float16}, range);
-  return emitter.cast(result, {DType::Float32}, range);
+  Tensor result = tiles.bitcast(codes.both(magnitude, sign), {DType::Float16}, range);
+  return tiles.cast(result, {DType::Float32}, range);
 }
 
-Tensor narrowToSoftwareFloat(Emitter &emitter, const Tensor &value, DType type, SourceRange range) {
+Tensor narrowToSoftwareFloat(TileBuilder &tiles, const Tensor &value, DType type,
+                             SourceRange range) {
   // Ties go away from zero: what a cut to float16 loses lies above the tie or does not matter.
-  Codes codes(emitter, range);
-  Tensor wide = emitter.castTowardZero(value, {DType::Float16}, range);
-  Tensor bits = emitter.bitcast(wide, {DType::UInt16}, range);
+  Codes codes(tiles, range);
+  Tensor wide = tiles.castTowardZero(value, {DType::Float16}, range);
+  Tensor bits = tiles.bitcast(wide, {DType::UInt16}, range);
   int64_t largest = static_cast<int64_t>(format.beyondLargest()) << droppedBits;
   Tensor magnitude = codes.least(codes.masked(bits, halfMagnitudeBits), largest);
   magnitude = codes.right(codes.sum(magnitude, int64_t(1) << (droppedBits - 1)), droppedBits);
   Tensor sign = codes.right(codes.masked(bits, half.signBit()), half.bits() - format.bits());
-  Tensor code = emitter.cast(codes.both(magnitude, sign), {DType::UInt8}, range);
-  return emitter.bitcast(code, {type}, range);
+  Tensor code = tiles.cast(codes.both(magnitude, sign), {DType::UInt8}, range);
+  return tiles.bitcast(code, {type}, range);
 }
 
 } // namespace nereid::emit

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Types and shapes of tiles: making them agree, and changing them.
-#include "frontend/emit/Emitter.h"
+#include "frontend/emit/tiles/TileBuilder.h"
 
 namespace nereid::emit {
 
-mlir::Type Emitter::irType(sema::ScalarType type) {
+mlir::Type TileBuilder::irType(sema::ScalarType type) {
   refuseOutsideKernels();
   mlir::Type element = tile::scalarOf(type.dtype, builder.getContext());
   return type.isPointer ? tile::PointerType::get(element) : element;
 }
 
-mlir::Type Emitter::irType(const sema::ValueType &type) {
+mlir::Type TileBuilder::irType(const sema::ValueType &type) {
   return tile::tileOf(type.shape, irType(type.scalar));
 }
 
-void Emitter::checkShape(llvm::ArrayRef<int64_t> shape, SourceRange range) {
+void TileBuilder::checkShape(llvm::ArrayRef<int64_t> shape, SourceRange range) {
   int64_t count = 1;
   for (int64_t size : shape)
     if (__builtin_mul_overflow(count, size, &count))
@@ -23,8 +23,8 @@ void Emitter::checkShape(llvm::ArrayRef<int64_t> shape, SourceRange range) {
     fail(range, DiagnosticId::tile_too_large, count, mostElements);
 }
 
-sema::Shape Emitter::commonShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
-                                 SourceRange range) {
+sema::Shape TileBuilder::commonShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
+                                     SourceRange range) {
   size_t rank = std::max(lhs.size(), rhs.size());
   sema::Shape shape(rank, 1);
   for (size_t i = 0; i < rank; ++i) {
@@ -39,14 +39,15 @@ sema::Shape Emitter::commonShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int
   return shape;
 }
 
-Tensor Emitter::splat(const Tensor &scalar, llvm::ArrayRef<int64_t> shape, SourceRange range) {
+Tensor TileBuilder::splat(const Tensor &scalar, llvm::ArrayRef<int64_t> shape, SourceRange range) {
   if (shape.empty())
     return scalar;
   sema::ValueType type{scalar.type.scalar, sema::Shape(shape)};
   return {make<tile::SplatOp>(range, irType(type), scalar.value), type};
 }
 
-Tensor Emitter::broadcastTo(const Tensor &value, llvm::ArrayRef<int64_t> shape, SourceRange range) {
+Tensor TileBuilder::broadcastTo(const Tensor &value, llvm::ArrayRef<int64_t> shape,
+                                SourceRange range) {
   if (llvm::ArrayRef<int64_t>(value.shape()) == shape)
     return value;
   checkShape(shape, range);
@@ -68,14 +69,14 @@ Tensor Emitter::broadcastTo(const Tensor &value, llvm::ArrayRef<int64_t> shape, 
   return {make<tile::BroadcastOp>(range, irType(type), result.value), type};
 }
 
-OperandPair Emitter::broadcast(const Tensor &lhs, const Tensor &rhs, SourceRange range) {
+OperandPair TileBuilder::broadcast(const Tensor &lhs, const Tensor &rhs, SourceRange range) {
   if (lhs.shape() == rhs.shape())
     return {lhs, rhs};
   sema::Shape shape = commonShape(lhs.shape(), rhs.shape(), range);
   return {broadcastTo(lhs, shape, range), broadcastTo(rhs, shape, range)};
 }
 
-Tensor Emitter::expandDims(const Tensor &value, int64_t axis, SourceRange range) {
+Tensor TileBuilder::expandDims(const Tensor &value, int64_t axis, SourceRange range) {
   sema::ValueType type = value.type;
   type.shape.insert(type.shape.begin() + axis, 1);
   if (!value.isTile())
@@ -85,7 +86,7 @@ Tensor Emitter::expandDims(const Tensor &value, int64_t axis, SourceRange range)
           type};
 }
 
-Tensor Emitter::reshape(const Tensor &value, llvm::ArrayRef<int64_t> shape, SourceRange range) {
+Tensor TileBuilder::reshape(const Tensor &value, llvm::ArrayRef<int64_t> shape, SourceRange range) {
   sema::ValueType type{value.type.scalar, sema::Shape(shape)};
   if (type.elements() != value.type.elements())
     fail(range, DiagnosticId::reshape_count, value.type.elements(), sema::toString(shape),
@@ -95,7 +96,7 @@ Tensor Emitter::reshape(const Tensor &value, llvm::ArrayRef<int64_t> shape, Sour
   return {make<tile::ReshapeOp>(range, irType(type), value.value), type};
 }
 
-Tensor Emitter::permute(const Tensor &value, llvm::ArrayRef<int64_t> order, SourceRange range) {
+Tensor TileBuilder::permute(const Tensor &value, llvm::ArrayRef<int64_t> order, SourceRange range) {
   sema::ValueType type = value.type;
   for (size_t i = 0; i < order.size(); ++i)
     type.shape[i] = value.shape()[order[i]];
@@ -104,7 +105,7 @@ Tensor Emitter::permute(const Tensor &value, llvm::ArrayRef<int64_t> order, Sour
       type};
 }
 
-Tensor Emitter::arange(int64_t start, int64_t end, SourceRange range) {
+Tensor TileBuilder::arange(int64_t start, int64_t end, SourceRange range) {
   checkShape({end - start}, range);
   sema::ValueType type{{DType::Int32}, {end - start}};
   return {make<tile::RangeOp>(range, irType(type),
@@ -113,7 +114,7 @@ Tensor Emitter::arange(int64_t start, int64_t end, SourceRange range) {
           type};
 }
 
-int64_t Emitter::wrapAxis(sema::Integer axis, int64_t rank, SourceRange range) {
+int64_t TileBuilder::wrapAxis(sema::Integer axis, int64_t rank, SourceRange range) {
   if (axis < -rank || axis >= rank)
     fail(range, DiagnosticId::axis_out_of_range, sema::toString(sema::ConstantValue(axis)), rank);
   return static_cast<int64_t>(axis < 0 ? axis + rank : axis);

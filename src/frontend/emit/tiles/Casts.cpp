@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions between element types, and from constants to run-time values.
-#include "frontend/emit/SoftwareFloat.h"
+#include "frontend/emit/tiles/SoftwareFloat.h"
 #include "frontend/sema/Promotion.h"
 #include "frontend/sema/ThreadTypes.h"
 #include "support/FloatFormat.h"
@@ -29,7 +29,7 @@ static llvm::APFloat toFloat(double number, DType dtype, FloatType type) {
   });
 }
 
-Tensor Emitter::constant(const ConstantValue &number, ScalarType type, SourceRange range) {
+Tensor TileBuilder::constant(const ConstantValue &number, ScalarType type, SourceRange range) {
   mlir::Type element = irType(type);
   if (auto floatType = llvm::dyn_cast<FloatType>(element)) {
     auto attribute =
@@ -42,11 +42,11 @@ Tensor Emitter::constant(const ConstantValue &number, ScalarType type, SourceRan
   return {make<arith::ConstantOp>(range, IntegerAttr::get(element, bits)), {type, {}}};
 }
 
-Tensor Emitter::integer(int64_t value, DType type, SourceRange range) {
+Tensor TileBuilder::integer(int64_t value, DType type, SourceRange range) {
   return constant(ConstantValue(sema::Integer(value)), {type}, range);
 }
 
-Tensor Emitter::toTensor(const Value &value, SourceRange range) {
+Tensor TileBuilder::toTensor(const Value &value, SourceRange range) {
   if (const auto *tensor = value.as<Tensor>())
     return *tensor;
   const auto *number = value.as<ConstantValue>();
@@ -55,12 +55,8 @@ Tensor Emitter::toTensor(const Value &value, SourceRange range) {
   return constant(*number, {literalType(*number)}, range);
 }
 
-DType Emitter::literalType(const ConstantValue &number) const {
-  return isOfThreads() ? sema::threadLiteralType(number) : sema::typeOfLiteral(number);
-}
-
-Value Emitter::decay(const Value &value, SourceRange range) {
-  if (frame->isHost)
+Value TileBuilder::decay(const Value &value, SourceRange range) {
+  if (surroundings().isHost)
     return value;
   if (const auto *tuple = value.as<Tuple>()) {
     Tuple decayed{{}, tuple->record};
@@ -72,7 +68,7 @@ Value Emitter::decay(const Value &value, SourceRange range) {
   return number && sema::asNumber(*number) ? Value(toTensor(value, range)) : value;
 }
 
-Tensor Emitter::notZero(const Tensor &value, SourceRange range) {
+Tensor TileBuilder::notZero(const Tensor &value, SourceRange range) {
   sema::ValueType type = value.type.with({DType::Int1});
   if (value.isPointer())
     return notZero(cast(value, {DType::Int64}, range), range);
@@ -90,54 +86,54 @@ Tensor Emitter::notZero(const Tensor &value, SourceRange range) {
 namespace {
 
 /// Number to number, neither of them int1 as a target.
-mlir::Value castNumber(Emitter &emitter, mlir::Value value, mlir::Type type, DType from, DType to,
+mlir::Value castNumber(TileBuilder &tiles, mlir::Value value, mlir::Type type, DType from, DType to,
                        SourceRange range) {
   if (isFloat(from) && isFloat(to)) {
     if (bitWidth(from) > bitWidth(to) && bitWidth(to) == 8)
-      return emitter.make<tile::NarrowOp>(range, type, value);
+      return tiles.make<tile::NarrowOp>(range, type, value);
     if (bitWidth(from) > bitWidth(to))
-      return emitter.make<arith::TruncFOp>(range, type, value);
-    return emitter.make<arith::ExtFOp>(range, type, value);
+      return tiles.make<arith::TruncFOp>(range, type, value);
+    return tiles.make<arith::ExtFOp>(range, type, value);
   }
   if (isFloat(from)) {
     if (isSigned(to))
-      return emitter.make<arith::FPToSIOp>(range, type, value);
-    return emitter.make<arith::FPToUIOp>(range, type, value);
+      return tiles.make<arith::FPToSIOp>(range, type, value);
+    return tiles.make<arith::FPToUIOp>(range, type, value);
   }
   if (isFloat(to)) {
     if (isSigned(from))
-      return emitter.make<arith::SIToFPOp>(range, type, value);
-    return emitter.make<arith::UIToFPOp>(range, type, value);
+      return tiles.make<arith::SIToFPOp>(range, type, value);
+    return tiles.make<arith::UIToFPOp>(range, type, value);
   }
   if (bitWidth(from) == bitWidth(to))
     return value;
   if (bitWidth(from) > bitWidth(to))
-    return emitter.make<arith::TruncIOp>(range, type, value);
+    return tiles.make<arith::TruncIOp>(range, type, value);
   if (isSigned(from))
-    return emitter.make<arith::ExtSIOp>(range, type, value);
-  return emitter.make<arith::ExtUIOp>(range, type, value);
+    return tiles.make<arith::ExtSIOp>(range, type, value);
+  return tiles.make<arith::ExtUIOp>(range, type, value);
 }
 
 bool isNarrow(DType type) { return isFloat(type) && bitWidth(type) <= 16; }
 
 } // namespace
 
-static Tensor castPointer(Emitter &emitter, const Tensor &value, ScalarType type,
+static Tensor castPointer(TileBuilder &tiles, const Tensor &value, ScalarType type,
                           SourceRange range) {
   sema::ValueType result = value.type.with(type);
-  mlir::Type irType = emitter.irType(result);
+  mlir::Type irType = tiles.irType(result);
   if (value.isPointer() && type.isPointer)
-    return {emitter.make<tile::PointerCastOp>(range, irType, value.value), result};
+    return {tiles.make<tile::PointerCastOp>(range, irType, value.value), result};
   if (value.isPointer() && isInteger(type.dtype) && bitWidth(type.dtype) == 64)
-    return {emitter.make<tile::PointerToIntOp>(range, irType, value.value), result};
+    return {tiles.make<tile::PointerToIntOp>(range, irType, value.value), result};
   if (type.isPointer && isInteger(value.dtype())) {
-    Tensor address = emitter.cast(value, {DType::Int64}, range);
-    return {emitter.make<tile::IntToPointerOp>(range, irType, address.value), result};
+    Tensor address = tiles.cast(value, {DType::Int64}, range);
+    return {tiles.make<tile::IntToPointerOp>(range, irType, address.value), result};
   }
   fail(range, DiagnosticId::cannot_cast, sema::toString(value.type.scalar), sema::toString(type));
 }
 
-Tensor Emitter::cast(const Tensor &value, ScalarType type, SourceRange range) {
+Tensor TileBuilder::cast(const Tensor &value, ScalarType type, SourceRange range) {
   if (value.type.scalar == type)
     return value;
   if (type == ScalarType{DType::Int1})
@@ -159,7 +155,7 @@ Tensor Emitter::cast(const Tensor &value, ScalarType type, SourceRange range) {
 }
 
 /// What rounding to nearest moved away from zero goes back by one step, which is one of the bits.
-Tensor Emitter::castTowardZero(const Tensor &value, ScalarType type, SourceRange range) {
+Tensor TileBuilder::castTowardZero(const Tensor &value, ScalarType type, SourceRange range) {
   if (value.type.scalar == type || isSoftwareFloat(type.dtype)) // which has one way to round
     return cast(value, type, range);
   if (value.dtype() == DType::Float64 && type.dtype != DType::Float32)
@@ -190,7 +186,7 @@ Tensor Emitter::castTowardZero(const Tensor &value, ScalarType type, SourceRange
   return bitcast(chosen, type, range);
 }
 
-Tensor Emitter::bitcast(const Tensor &value, ScalarType type, SourceRange range) {
+Tensor TileBuilder::bitcast(const Tensor &value, ScalarType type, SourceRange range) {
   if (value.type.scalar == type)
     return value;
   bool hasPointer = value.isPointer() || type.isPointer;

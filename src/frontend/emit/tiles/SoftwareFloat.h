@@ -3,7 +3,7 @@
 // as integers of their width, and what computes with them is written out here.
 #pragma once
 
-#include "frontend/emit/Emitter.h"
+#include "frontend/emit/tiles/TileBuilder.h"
 
 namespace nereid::emit {
 
@@ -15,8 +15,9 @@ uint64_t softwareFloatBits(double number, DType type);
 double softwareFloatValue(uint64_t bits, DType type);
 
 /// A software float, exactly, as float32.
-Tensor widenSoftwareFloat(Emitter &emitter, const Tensor &value, SourceRange range);
+Tensor widenSoftwareFloat(TileBuilder &tiles, const Tensor &value, SourceRange range);
 /// A wider float as a software float, rounded once.
-Tensor narrowToSoftwareFloat(Emitter &emitter, const Tensor &value, DType type, SourceRange range);
+Tensor narrowToSoftwareFloat(TileBuilder &tiles, const Tensor &value, DType type,
+                             SourceRange range);
 
 } // namespace nereid::emit
