@@ -62,6 +62,6 @@ NEREID_API std::string whyOutOfReach(unsigned gpu, const void *address, size_t b
 /// What the command line does for a process that compiles many kernels for a GPU at once, since the
 /// driver's compiler does one at a time in a process: makes machine code of what comes through a
 /// socket, until that is closed. Returns the exit code. For `nereid` alone.
-NEREID_API int serveLinks(unsigned gpu, int socket);
+NEREID_API int serveAssembly(unsigned gpu, int socket);
 
 } // namespace nereid

@@ -125,7 +125,8 @@ bool meetsWholeGrid(const CodeImage &image);
 
 /// For an NVIDIA GPU. runtime/cuda/CudaKernel.h says how the entry is called.
 struct CudaCode {
-  /// Machine code and the compute capability it was made for (90: sm_90); may be empty.
+  /// What the driver loads as it is, and the compute capability it was made for (90: sm_90): machine
+  /// code; or PTX with a zero at its end, as it was found to suit the device; may be empty.
   std::vector<uint8_t> cubin;
   int cubinSm = 0;
   /// The CUDA version (major * 1000 + minor * 10) of the driver that made it of the PTX. Other

@@ -48,7 +48,7 @@ constexpr Command commands[] = {
      nereid::command::defineExplainCommand},
     {"completion", "Print a script that completes command lines: for bash, zsh or fish",
      nereid::command::defineCompletionCommand},
-    {"serve-links", "", nereid::command::defineServeLinksCommand},
+    {"serve-assembly", "", nereid::command::defineServeAssemblyCommand},
 };
 
 int report(const std::string &message) {

@@ -24,6 +24,6 @@ void defineDoctorCommand(CLI::App &command);
 void defineExplainCommand(CLI::App &command);
 void defineKernelsCommand(CLI::App &command);
 void defineCompletionCommand(CLI::App &command);
-void defineServeLinksCommand(CLI::App &command);
+void defineServeAssemblyCommand(CLI::App &command);
 
 } // namespace nereid::command

@@ -96,7 +96,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
                  op->getName().getStringRef());
   cpu::StoragePlan plan(function, target);
   dump.show(Stage::Storage, [&](llvm::raw_ostream &out) { plan.print(function, out); });
-  runtime::CpuCode code{target.triple, target.cpu, target.features, plan.scratchBytes(), {}, {}, {}, {}};
+  runtime::CpuCode code{target.triple, target.cpu, target.features, plan.scratchBytes(), {}, {}, {}, {}, {}};
   // A kernel may be called "exp": under a name of its own it does not meet the function.
   std::string symbol = "kernel." + kernel.name;
   SourceLines lines;

@@ -13,6 +13,7 @@
 #include "backend/nvptx/ptx/HideNegations.h"
 #include "backend/nvptx/ptx/Shuffle.h"
 #include "backend/nvptx/emit/Emit.h"
+#include "backend/nvptx/ptx/WidenExtremes.h"
 #include "backend/nvptx/emit/Legality.h"
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
@@ -233,6 +234,7 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   for (llvm::Function &function : module) {
     nvptx::dropLoadsNeverMade(function);
     nvptx::foldShufflesOfConstants(function);
+    nvptx::widenExtremes(function);
   }
   nvptx::hideNegations(module);
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });

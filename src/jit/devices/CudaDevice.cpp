@@ -7,7 +7,7 @@
 #include "runtime/cuda/CudaKernel.h"
 #include "runtime/cuda/DeviceMemory.h"
 #include "runtime/cuda/DeviceStream.h"
-#include "runtime/cuda/LinkHelper.h"
+#include "runtime/cuda/AssemblyHelper.h"
 #include "runtime/cuda/Pointer.h"
 
 #include <algorithm>
@@ -194,4 +194,4 @@ std::unique_ptr<OpenDevice> openCudaDevice(const DeviceOptions &options, unsigne
 
 } // namespace nereid::jit
 
-int nereid::serveLinks(unsigned gpu, int socket) { return runtime::cuda::serveLinks(gpu, socket); }
+int nereid::serveAssembly(unsigned gpu, int socket) { return runtime::cuda::serveAssembly(gpu, socket); }

@@ -7,7 +7,7 @@
 #include "runtime/cuda/DeviceMemory.h"
 #include "runtime/cuda/FewerRegisters.h"
 #include "runtime/cuda/Fit.h"
-#include "runtime/cuda/LinkPool.h"
+#include "runtime/cuda/AssemblyPool.h"
 #include "support/Check.h"
 
 #include <algorithm>
@@ -72,30 +72,31 @@ Function CudaKernel::load(const CudaCode &code, const KeepCode &keep) const {
     if (auto module = Module::load(stream->sharedContext(), code.cubin, label->text(), refusal))
       return module->function(code.entry);
   }
-  Linked linked = linkWell(code);
+  Assembled assembled = assembleWell(code);
   if (keep) {
     CudaCode complete = code;
-    complete.cubin = std::move(linked.cubin);
+    complete.cubin = std::move(assembled.ptx);
     complete.cubinSm = device.sm();
     complete.cubinDriver = device.driver;
     keep(complete);
   }
-  return linked.function;
+  return assembled.function;
 }
 
-CudaKernel::Linked CudaKernel::linkWell(const CudaCode &code) const {
-  auto linked = [&](std::string_view ptx) {
-    std::vector<uint8_t> cubin = linkInTurn(stream->context(), ptx, label->text());
-    auto module = Module::load(stream->sharedContext(), cubin, label->text());
-    return Linked{std::move(cubin), module->function(code.entry)};
+CudaKernel::Assembled CudaKernel::assembleWell(const CudaCode &code) const {
+  auto assembled = [&](std::string_view text) {
+    std::vector<uint8_t> ptx(text.begin(), text.end());
+    ptx.push_back(0);
+    auto module = assembleInTurn(stream->sharedContext(), ptx, label->text());
+    return Assembled{std::move(ptx), module->function(code.entry)};
   };
   const DeviceProperties &device = stream->context().properties();
-  Linked first = linked(code.ptx);
+  Assembled first = assembled(code.ptx);
   const FunctionAttributes &had = first.function.attributes();
   if (std::string limited = withRegisterLimit(code.ptx, registersAfterGivingUp(device, had, shape));
       !limited.empty()) {
     try {
-      Linked other = linked(limited);
+      Assembled other = assembled(limited);
       if (other.function.attributes().localBytes < had.localBytes)
         return other;
     } catch (const Error &) {
@@ -118,7 +119,7 @@ CudaKernel::Linked CudaKernel::linkWell(const CudaCode &code) const {
     if (limited.empty())
       break;
     try {
-      Linked other = linked(limited);
+      Assembled other = assembled(limited);
       other.function.prepare(shape);
       if (!other.function.attributes().localBytes &&
           other.function.blocksPerMultiprocessor(shape) > blocks)

@@ -24,7 +24,7 @@ public:
   /// as many pointers.
   static constexpr size_t mostParameters = 512;
 
-  /// Gets the code with the machine code that the driver has just made of its PTX.
+  /// Gets the code with the text that the driver has just made machine code of.
   using KeepCode = std::function<void(const CudaCode &code)>;
   /// Makes the same kernel without boxes, when a launch first wants it.
   using MakePlain = std::function<std::unique_ptr<Executable>()>;
@@ -60,12 +60,12 @@ private:
   [[noreturn]] void refuse(const std::string &reason) const;
   CudaKernel &plain();
   Function load(const CudaCode &code, const KeepCode &keep) const;
-  struct Linked {
-    std::vector<uint8_t> cubin;
+  struct Assembled {
+    std::vector<uint8_t> ptx;
     Function function;
   };
   /// The PTX, assembled once, or twice where fewer registers let another block share an SM.
-  Linked linkWell(const CudaCode &code) const;
+  Assembled assembleWell(const CudaCode &code) const;
   void requireGrid(GridExtent grid) const;
   uint32_t loopingBlocks(uint32_t programs) const;
   bool needsPlain(GridExtent grid, std::span<const ArgumentSlot> arguments) const;

@@ -3,6 +3,7 @@
 
 #include "runtime/cuda/AssemblerLog.h"
 #include "runtime/cuda/Results.h"
+#include "support/Check.h"
 
 #include <algorithm>
 
@@ -84,23 +85,43 @@ LinkedCode link(Context &context, std::string_view ptx, const std::string &what,
 
 /// Whether a driver says that of code, not of the machine's state.
 static bool isRefusalOfCode(CUresult result) {
-  return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_NO_BINARY_FOR_GPU;
+  return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_NO_BINARY_FOR_GPU ||
+         result == CUDA_ERROR_INVALID_PTX;
+}
+
+static CUresult loadImage(Context &context, std::span<const uint8_t> image, JitLog &log,
+                          CUmodule &module) {
+  return context.attempt(context.driver().moduleLoadDataEx, &module,
+                         static_cast<const void *>(image.data()), log.count(), log.options(),
+                         log.values());
 }
 
 std::shared_ptr<const Module> Module::load(const std::shared_ptr<Context> &context,
-                                           std::span<const uint8_t> cubin, const std::string &what,
+                                           std::span<const uint8_t> image, const std::string &what,
                                            Refusal refusal) {
-  const auto &function = context->driver().moduleLoadDataEx;
   JitLog log(LinkLog::ErrorsOnly);
   CUmodule handle = nullptr;
-  if (CUresult result = context->attempt(function, &handle, static_cast<const void *>(cubin.data()),
-                                         log.count(), log.options(), log.values())) {
+  if (CUresult result = loadImage(*context, image, log, handle)) {
     if (refusal == Refusal::IsNull && isRefusalOfCode(result))
       return nullptr;
-    context->fail(function.symbol, result,
+    context->fail(context->driver().moduleLoadDataEx.symbol, result,
                   "cannot load " + what + " on " + context->properties().fullName(),
                   trimmed(log.errorText()));
   }
+  return std::shared_ptr<const Module>(new Module(context, handle));
+}
+
+std::shared_ptr<const Module> Module::assemble(const std::shared_ptr<Context> &context,
+                                               std::span<const uint8_t> ptx,
+                                               const std::string &what) {
+  NEREID_CHECK(!ptx.empty() && !ptx.back(), "the driver wants a zero at the end of PTX");
+  JitLog log(LinkLog::ErrorsOnly);
+  CUmodule handle = nullptr;
+  if (CUresult result = loadImage(*context, ptx, log, handle))
+    context->fail(context->driver().moduleLoadDataEx.symbol, result,
+                  "cannot compile " + what + " for " + context->properties().fullName(),
+                  withPlaces(trimmed(log.errorText()),
+                             {reinterpret_cast<const char *>(ptx.data()), ptx.size() - 1}));
   return std::shared_ptr<const Module>(new Module(context, handle));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Code on a GPU: PTX linked to machine code, machine code loaded, functions found in it.
+// Code on a GPU: PTX or machine code loaded, functions found in it.
 #pragma once
 
 #include "runtime/cuda/Stream.h"
@@ -21,9 +21,10 @@ struct LinkedCode {
   std::string log;
 };
 enum class LinkLog { ErrorsOnly, Verbose };
-/// Machine code for the context's device, to be kept: it loads a thousand times faster than PTX.
-/// Takes tens of milliseconds, one after the other in a process. `what` is compiled, for messages.
-/// Throws Error(Environment) with the assembler's own messages.
+/// Machine code for the context's device, for other launchers. It is code to be linked, for which the
+/// assembler takes more registers than for whole programs (Module::assemble()). Takes tens of
+/// milliseconds, one after the other in a process. `what` is compiled, for messages. Throws
+/// Error(Environment) with the assembler's own messages.
 LinkedCode link(Context &context, std::string_view ptx, const std::string &what,
                 LinkLog log = LinkLog::ErrorsOnly);
 
@@ -94,10 +95,16 @@ class Module : public std::enable_shared_from_this<Module> {
 public:
   /// What comes of code that the driver refuses, as damaged or made for another GPU.
   enum class Refusal { Throws, IsNull };
-  /// Loads machine code. Throws Error(Environment).
+  /// Loads machine code, or PTX with a zero at its end. Throws Error(Environment).
   static std::shared_ptr<const Module> load(const std::shared_ptr<Context> &context,
-                                            std::span<const uint8_t> cubin, const std::string &what,
+                                            std::span<const uint8_t> image, const std::string &what,
                                             Refusal refusal = Refusal::Throws);
+  /// Loads PTX with a zero at its end, of which the driver makes machine code as one whole program,
+  /// and keeps it in a cache of its own: tens of milliseconds, a third of one the next time. Throws
+  /// Error(Environment) with the assembler's own messages.
+  static std::shared_ptr<const Module> assemble(const std::shared_ptr<Context> &context,
+                                                std::span<const uint8_t> ptx,
+                                                const std::string &what);
   Function function(const std::string &name) const;
 
 private:

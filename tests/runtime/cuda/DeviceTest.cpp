@@ -200,21 +200,21 @@ TEST_F(CudaDevices, TakeALimitOfRegisters) {
                                 "def put(out):\n    tl.store(out, 1)\n")
                    .kernel("put");
   Arguments arguments = {{"out", device.zeros(DType::Int32, {1})}};
-  auto links = [&](const Tuning &tuning) {
+  auto assemblies = [&](const Tuning &tuning) {
     fake_cuda::takeCalls();
     put.launch(device, {1}, arguments, {.tuning = tuning});
     std::vector<std::string> calls = fake_cuda::takeCalls();
-    return std::ranges::count(calls, "cuLinkComplete");
+    return std::ranges::count(calls, fake_cuda::assembly);
   };
-  EXPECT_EQ(links({}), 1);
-  EXPECT_EQ(links({.maxRegisters = 64}), 1); // another kernel
-  EXPECT_EQ(links({.maxRegisters = 64}), 0);
+  EXPECT_EQ(assemblies({}), 1);
+  EXPECT_EQ(assemblies({.maxRegisters = 64}), 1); // another kernel
+  EXPECT_EQ(assemblies({.maxRegisters = 64}), 0);
   for (unsigned most : {1u, 15u, 256u})
-    EXPECT_TRUE(has(messageOf([&] { links({.maxRegisters = most}); }, Error::Kind::Usage),
+    EXPECT_TRUE(has(messageOf([&] { assemblies({.maxRegisters = most}); }, Error::Kind::Usage),
                     std::to_string(most) + " registers of a thread: 16 to 255 are accepted"));
 }
 
-TEST_F(CudaDevices, KeepTheDriversMachineCodeForTheNextProcess) {
+TEST_F(CudaDevices, KeepWhatTheDriverTookForTheNextProcess) {
   fake_cuda::setKernel("kernel_put", {{8}, 32, 0, 0, [](const auto &) { return 0; }});
   TemporaryDirectory kept;
   setenv("NEREID_CACHE", "on", 1);
@@ -230,9 +230,10 @@ TEST_F(CudaDevices, KeepTheDriversMachineCodeForTheNextProcess) {
     put.launch(device, {1}, {{"out", out}});
     return fake_cuda::takeCalls();
   };
-  auto links = [&] {
+  setenv("CUDA_CACHE_PATH", kept.path(".").c_str(), 1);
+  auto assemblies = [&] {
     std::vector<std::string> calls = launch();
-    return std::ranges::count(calls, "cuLinkComplete");
+    return std::ranges::count(calls, fake_cuda::assembly);
   };
   runtime::DiskCache cache({kept.path("kernels")});
   auto change = [&](const std::function<void(runtime::CudaCode &)> &edit) {
@@ -241,15 +242,21 @@ TEST_F(CudaDevices, KeepTheDriversMachineCodeForTheNextProcess) {
     edit(std::get<runtime::CudaCode>(artifact.code));
     cache.store(key, runtime::serialize(artifact));
   };
-  EXPECT_EQ(links(), 1);
-  EXPECT_EQ(links(), 0);
-  // After an update of the driver, and where it refuses what is kept, it makes its own, once.
+  auto code = [&] {
+    runtime::Artifact artifact = runtime::deserialize(*cache.find(cache.entries().at(0).key));
+    return std::get<runtime::CudaCode>(artifact.code);
+  };
+  EXPECT_EQ(assemblies(), 1);
+  const runtime::CudaCode first = code();
+  EXPECT_EQ(first.cubinDriver, 12080);
+  EXPECT_EQ(assemblies(), 0);
+  // After an update of the driver, and where it refuses what is kept, it is kept anew.
   change([](runtime::CudaCode &code) { code.cubinDriver = 12040; });
-  EXPECT_EQ(links(), 1);
-  EXPECT_EQ(links(), 0);
+  EXPECT_EQ(assemblies(), 0); // this text has been made already
+  EXPECT_EQ(code(), first);
   change([](runtime::CudaCode &code) { code.cubin = {1, 2, 3, 0}; });
-  EXPECT_EQ(links(), 1);
-  EXPECT_EQ(links(), 0);
+  EXPECT_EQ(assemblies(), 0);
+  EXPECT_EQ(code(), first);
   EXPECT_EQ(cache.entries().size(), 1u);
   // The kernel that is fetched was compiled once: the text of the first one is still there.
   change([](runtime::CudaCode &code) { code.threads = 96; });
@@ -258,8 +265,9 @@ TEST_F(CudaDevices, KeepTheDriversMachineCodeForTheNextProcess) {
                                         threads = run.threads;
                                         return 0;
                                       }});
-  EXPECT_EQ(links(), 0);
+  EXPECT_EQ(assemblies(), 0);
   EXPECT_EQ(threads, 96u);
+  unsetenv("CUDA_CACHE_PATH");
   setenv("NEREID_CACHE", "off", 1);
   unsetenv("NEREID_CACHE_DIR");
 }

@@ -90,8 +90,10 @@ std::function<void()> endCapture(void *stream);
 /// Launches do nothing at all, as long as this is set: what remains is the caller's cost.
 void ignoreLaunches(bool ignore);
 
-/// From now on each link takes so long.
-void delayLinks(int milliseconds);
+/// Among the calls: that machine code was made of PTX. What the directory CUDA_CACHE_PATH keeps is made once.
+constexpr const char *assembly = "assembly";
+/// From now on each takes so long.
+void delayAssembly(int milliseconds);
 
 /// The allocation at an address is from now on one that its owner mapped, for the devices that are
 /// named alone.

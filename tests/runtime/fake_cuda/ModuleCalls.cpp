@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -23,8 +25,8 @@ std::vector<uint8_t> nereid::fake_cuda::makeCubin(int sm, const std::vector<std:
   return {text.begin(), text.end()};
 }
 
-static std::atomic<int> linkDelay = 0;
-void nereid::fake_cuda::delayLinks(int milliseconds) { linkDelay = milliseconds; }
+static std::atomic<int> assemblyDelay = 0;
+void nereid::fake_cuda::delayAssembly(int milliseconds) { assemblyDelay = milliseconds; }
 
 namespace nereid::runtime::cuda {
 
@@ -35,29 +37,71 @@ static int smOf(CUcontext context) {
   return device.smMajor * 10 + device.smMinor;
 }
 
+/// Of the driver's options of an assembly.
+struct Logs {
+  char *errors = nullptr, *infos = nullptr;
+  size_t errorBytes = 0;
+
+  Logs() = default;
+  Logs(unsigned count, CUjit_option *options, void **values) {
+    for (unsigned i = 0; i < count; ++i) {
+      if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+        errors = static_cast<char *>(values[i]);
+      if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+        errorBytes = reinterpret_cast<size_t>(values[i]);
+      if (options[i] == CU_JIT_INFO_LOG_BUFFER)
+        infos = static_cast<char *>(values[i]);
+    }
+  }
+};
+
 FAKE_CUDA_FUNCTION cuLinkCreate_v2(unsigned count, CUjit_option *options, void **values,
                                    CUlinkState *result) {
   ENTER(cuLinkCreate_v2);
   auto *link = new CUlinkState_st;
   link->context = currentContext();
-  for (unsigned i = 0; i < count; ++i) {
-    if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
-      link->errorLog = static_cast<char *>(values[i]);
-    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
-      link->errorLogBytes = reinterpret_cast<size_t>(values[i]);
-    if (options[i] == CU_JIT_INFO_LOG_BUFFER)
-      link->infoLog = static_cast<char *>(values[i]);
-  }
+  Logs logs(count, options, values);
+  link->errorLog = logs.errors;
+  link->errorLogBytes = logs.errorBytes;
+  link->infoLog = logs.infos;
   state().links.insert(link);
   *result = link;
   return 0;
 }
 
-static CUresult reject(CUlinkState_st &link, int line, const std::string &why, CUresult result) {
-  if (link.errorLog)
-    std::snprintf(link.errorLog, link.errorLogBytes,
+static CUresult reject(const Logs &logs, int line, const std::string &why, CUresult result) {
+  if (logs.errors)
+    std::snprintf(logs.errors, logs.errorBytes,
                   "ptxas application ptx input, line %d; error   : %s\n", line, why.c_str());
   return result;
+}
+
+/// Adds the entries of PTX, each with the limit of its registers.
+static CUresult readPtx(const std::string &text, int sm, const Logs &logs,
+                        std::vector<std::string> &entries) {
+  std::istringstream lines(text);
+  int number = 0, target = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line);
+    for (std::string word, value; words >> word;) {
+      if (word == ".version" && words >> value && std::stod(value) * 1000 > 9000)
+        return reject(logs, number, "Unsupported .version " + value,
+                      CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+      if (word == ".target" && words >> value)
+        target = std::stoi(value.substr(3));
+      if (word == ".entry" && words >> value)
+        entries.push_back(value.substr(0, value.find('(')));
+      if (word == ".maxnreg" && words >> value && !entries.empty()) {
+        if (state().kernels[entries.back()].leastRegisters == KernelConfig::any)
+          return reject(logs, number, "Insufficient registers", CUDA_ERROR_INVALID_PTX);
+        entries.back() += limitMark + value;
+      }
+      if (word == "mistake")
+        return reject(logs, number, "Unknown symbol 'mistake'", CUDA_ERROR_INVALID_PTX);
+    }
+  }
+  return target && target <= sm ? 0 : CUDA_ERROR_INVALID_PTX;
 }
 
 FAKE_CUDA_FUNCTION cuLinkAddData_v2(CUlinkState link, CUjitInputType type, void *data, size_t bytes,
@@ -66,33 +110,13 @@ FAKE_CUDA_FUNCTION cuLinkAddData_v2(CUlinkState link, CUjitInputType type, void 
   std::string_view text(static_cast<const char *>(data), bytes);
   if (type != CU_JIT_INPUT_PTX || text.find('\0') != bytes - 1)
     return CUDA_ERROR_INVALID_VALUE;
-  std::istringstream lines{std::string(text)};
-  int number = 0, target = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    std::istringstream words(line);
-    for (std::string word, value; words >> word;) {
-      if (word == ".version" && words >> value && std::stod(value) * 1000 > 9000)
-        return reject(*link, number, "Unsupported .version " + value,
-                      CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
-      if (word == ".target" && words >> value)
-        target = std::stoi(value.substr(3));
-      if (word == ".entry" && words >> value)
-        link->entries.push_back(value.substr(0, value.find('(')));
-      if (word == ".maxnreg" && words >> value && !link->entries.empty()) {
-        if (state().kernels[link->entries.back()].leastRegisters == KernelConfig::any)
-          return reject(*link, number, "Insufficient registers", CUDA_ERROR_INVALID_PTX);
-        link->entries.back() += limitMark + value;
-      }
-      if (word == "mistake")
-        return reject(*link, number, "Unknown symbol 'mistake'", CUDA_ERROR_INVALID_PTX);
-    }
-  }
-  return target && target <= smOf(link->context) ? 0 : CUDA_ERROR_INVALID_PTX;
+  Logs logs;
+  logs.errors = link->errorLog;
+  logs.errorBytes = link->errorLogBytes;
+  return readPtx(std::string(text), smOf(link->context), logs, link->entries);
 }
 
 FAKE_CUDA_FUNCTION cuLinkComplete(CUlinkState link, void **cubin, size_t *bytes) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(linkDelay));
   ENTER(cuLinkComplete);
   link->cubin = makeCubin(smOf(link->context), link->entries);
   if (link->infoLog)
@@ -115,21 +139,25 @@ FAKE_CUDA_FUNCTION cuLinkDestroy(CUlinkState link) {
 
 // Modules
 
-FAKE_CUDA_FUNCTION cuModuleLoadDataEx(CUmodule *result, const void *image, unsigned, CUjit_option *,
-                                      void **) {
-  ENTER(cuModuleLoadDataEx);
-  if (CUresult refused = refuseInCapture())
-    return refused;
-  std::string text(static_cast<const char *>(image));
-  if (!text.starts_with(magic))
-    return CUDA_ERROR_INVALID_IMAGE;
-  std::istringstream words(text.substr(magic.size()));
-  int sm = 0, device = smOf(currentContext());
-  words >> sm;
-  if (sm / 10 != device / 10 || sm > device)
-    return CUDA_ERROR_NO_BINARY_FOR_GPU;
+// The driver's cache: a file for each text, where CUDA_CACHE_PATH names a directory.
+
+static std::string placeInCache(const std::string &ptx) {
+  const char *directory = std::getenv("CUDA_CACHE_PATH");
+  return directory ? std::string(directory) + "/" + std::to_string(std::hash<std::string>()(ptx)) : "";
+}
+
+static bool findsInCache(const std::string &ptx) {
+  return std::ifstream(placeInCache(ptx)).good();
+}
+
+static void keepInCache(const std::string &ptx) {
+  if (std::string place = placeInCache(ptx); !place.empty())
+    std::ofstream(place) << "made";
+}
+
+static CUresult loadEntries(CUmodule *result, const std::vector<std::string> &entries) {
   auto *module = new CUmod_st{currentContext(), {}, {}, {}};
-  for (std::string entry; words >> entry;) {
+  for (const std::string &entry : entries) {
     size_t mark = entry.find(limitMark);
     module->entries.push_back(entry.substr(0, mark));
     if (mark != entry.npos)
@@ -138,6 +166,38 @@ FAKE_CUDA_FUNCTION cuModuleLoadDataEx(CUmodule *result, const void *image, unsig
   state().modules.insert(module);
   *result = module;
   return 0;
+}
+
+FAKE_CUDA_FUNCTION cuModuleLoadDataEx(CUmodule *result, const void *image, unsigned count,
+                                      CUjit_option *options, void **values) {
+  std::string text(static_cast<const char *>(image));
+  const bool isPtx = text.find(".version") != text.npos;
+  const bool isMade = isPtx && findsInCache(text);
+  if (isPtx && !isMade)
+    std::this_thread::sleep_for(std::chrono::milliseconds(assemblyDelay));
+  ENTER(cuModuleLoadDataEx);
+  if (CUresult refused = refuseInCapture())
+    return refused;
+  const int device = smOf(currentContext());
+  std::vector<std::string> entries;
+  if (isPtx) {
+    if (!isMade)
+      enter(assembly);
+    if (CUresult refused = readPtx(text, device, Logs(count, options, values), entries))
+      return refused;
+    keepInCache(text);
+    return loadEntries(result, entries);
+  }
+  if (!text.starts_with(magic))
+    return CUDA_ERROR_INVALID_IMAGE;
+  std::istringstream words(text.substr(magic.size()));
+  int sm = 0;
+  words >> sm;
+  if (sm / 10 != device / 10 || sm > device)
+    return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  for (std::string entry; words >> entry;)
+    entries.push_back(entry);
+  return loadEntries(result, entries);
 }
 
 FAKE_CUDA_FUNCTION cuModuleUnload(CUmodule module) {

@@ -384,7 +384,7 @@ void KernelEmitter::emitStore(Operation *op) {
   nest.skipWhereFalse(store.getMask(), nest.identity());
   if (plan.runsBackwards(op))
     nest.runBackwards(vectorDim);
-  nest.stream(streamedBits(store));
+  nest.stream(streamingOf(store));
   nest.emit([&] { nest.store(op, nest.identity()); });
 }
 

@@ -48,6 +48,8 @@ public:
   /// next round will have there, as far as they come from arithmetic alone. Others are this
   /// round's.
   void inNextRound(mlir::scf::ForOp loop, mlir::Operation *place, llvm::function_ref<void()> act);
+  /// Where a store passes the caches by. May be asked before the store's place.
+  Nest::Streaming streamingOf(tile::StoreOp store);
   /// Runs `act`, which emits code, with these scalars, which may stand further on; not at all if one
   /// is more than arithmetic on what is there.
   void withScalars(llvm::ArrayRef<mlir::Value> values, llvm::function_ref<void()> act);
@@ -93,7 +95,6 @@ private:
   void emitStore(mlir::Operation *op);
   // StreamStores.cpp
   bool mayStream(tile::StoreOp store);
-  llvm::Value *streamedBits(tile::StoreOp store);
   void emitStreamFence();
   void emitJoin(tile::JoinOp op);
   void emitAtomic(tile::AtomicRmwOp op);
@@ -158,6 +159,7 @@ private:
   mutable std::optional<analysis::AxisAnalysis> axesOfKernel;
   /// What in the kernel reads or is ordered. Found when the first store asks.
   std::optional<llvm::SmallVector<mlir::Operation *>> readers;
+  llvm::DenseMap<mlir::Operation *, bool> mayBeStreamed; // what mayStream() has answered
   /// Whether a store has passed the caches by; null while none may.
   llvm::AllocaInst *hasStreamed = nullptr;
 };

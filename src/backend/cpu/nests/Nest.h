@@ -37,6 +37,9 @@ struct Lanes {
   static Lanes vector(llvm::Value *value) { return {Kind::Vector, value}; }
 };
 
+/// Of the caches of all CPUs that there is code for.
+constexpr unsigned lineBytes = 64;
+
 /// For each dimension of a tile, the loop that runs over it; `none` at dimensions of size 1.
 using Coordinates = tile::LaneMap;
 using tile::none;
@@ -72,11 +75,15 @@ public:
   /// Declares that the body has no effect where this mask, null for none, is false: vectors without
   /// an active lane are passed over.
   void skipWhereFalse(mlir::Value mask, const Coordinates &at);
-  /// Lets whole registers that are stored pass the caches by where these bits of their address are
-  /// zero; null: nowhere.
-  void stream(llvm::Value *bits) { streamedBits = bits; }
-  /// The smallest register that can be stored so.
+  /// The smallest register that can pass the caches by.
   static constexpr unsigned leastStreamedBytes = 16;
+  /// Where whole registers that are stored pass the caches by: where these bits of their address are
+  /// zero (null: nowhere), so that it is a multiple of `unit`.
+  struct Streaming {
+    llvm::Value *bits = nullptr;
+    unsigned unit = leastStreamedBytes;
+  };
+  void stream(Streaming where) { streaming = where; }
   /// Gives vectors without an active lane a body of their own, where masked loads are constants:
   /// tiles are longer than the rows in them, up to twice.
   void distinguishInactive() { isInactiveApart = shape[vectorDim] > fullWidth; }
@@ -207,7 +214,7 @@ private:
   bool isInactiveApart = false;
   bool isAllActive = false, isNoneActive = false;
   bool isVolatile = false; // the load being emitted
-  llvm::Value *streamedBits = nullptr;
+  Streaming streaming;
 };
 
 } // namespace nereid::backend::cpu

@@ -323,7 +323,7 @@ void Nest::storeContiguous(Type element, llvm::Value *value, llvm::Value *addres
   llvm::Value *stored = lanes.toMemory(value, element);
   if (mask)
     storeMasked(element, stored, address, lanes.splat(mask, currentWidth));
-  else if (streamedBits && currentWidth * bytes % kernel.cpu().vectorBytes == 0)
+  else if (streaming.bits && currentWidth * bytes % kernel.cpu().vectorBytes == 0)
     storeStreaming(stored, bytes, address);
   else
     b.CreateAlignedStore(stored, address, align);
@@ -350,16 +350,17 @@ void Nest::storeStreaming(llvm::Value *stored, unsigned elementBytes, llvm::Valu
     forEachRegister(currentWidth, elementBytes, registerBytes, storePart);
     b.CreateBr(done);
   };
-  b.CreateCondBr(hasClear(streamedBits), past, plain);
+  b.CreateCondBr(hasClear(streaming.bits), past, plain);
   b.SetInsertPoint(past);
-  if (unsigned widest = kernel.cpu().vectorBytes; widest > leastStreamedBytes) {
+  unsigned widest = kernel.cpu().vectorBytes;
+  if (widest > streaming.unit) {
     llvm::BasicBlock *wide = kernel.newBlock("wide"), *narrow = kernel.newBlock("narrow");
     b.CreateCondBr(hasClear(b.getInt64(widest - 1)), wide, narrow);
     b.SetInsertPoint(wide);
     storeAll(widest);
     b.SetInsertPoint(narrow);
   }
-  storeAll(leastStreamedBytes);
+  storeAll(std::min(widest, streaming.unit));
   b.SetInsertPoint(plain);
   b.CreateAlignedStore(stored, address, llvm::Align(elementBytes));
   b.CreateBr(done);

@@ -3,6 +3,7 @@
 // sum of two arrays moves. Worth it where a launch writes more than caches keep for a reader; what the
 // kernel itself reads again is left in them.
 #include "analysis/Aliasing.h"
+#include "analysis/Strides.h"
 #include "backend/cpu/emit/KernelEmitter.h"
 #include "backend/llvm/TripCount.h"
 #include "dialect/tile/Access.h"
@@ -19,6 +20,20 @@ namespace nereid::backend::cpu {
 /// sums took 0.8 of the time from 8 MiB on and 0.7 from 32 MiB on, and more below 4 MiB; on one core 0.6 from
 /// 16 MiB on. Twice what gained at least, for the sake of a kernel that comes next and reads it.
 static constexpr int64_t leastStreamed = int64_t(16) << 20;
+
+/// What a row of a tile that begins anywhere must have at least. Each end that lies within a line is written by
+/// itself, and memory reads the line for it: a product of 16 x 512 x 500 x 128 in tiles of 128 columns took 36 ms
+/// so, and 20 by plain stores, on one core. With this much two of 64 lines are such.
+static constexpr int64_t leastRow = 4096;
+
+/// Of the longest row, neighbours in memory.
+static int64_t rowBytes(Value pointer, int64_t elementBytes) {
+  int64_t longest = 1;
+  for (auto [dim, size] : llvm::enumerate(tile::shapeOf(pointer.getType())))
+    if (analysis::strideAlong(pointer, dim) == 1)
+      longest = std::max(longest, size);
+  return longest * elementBytes;
+}
 
 /// Kernels with more loads than this are not looked through for each of their stores.
 static constexpr size_t mostReads = 64;
@@ -53,15 +68,24 @@ bool KernelEmitter::mayStream(tile::StoreOp store) {
   return true;
 }
 
-/// The bits of an address that must be zero for a store to stream: those inside a small register, or, where
-/// the launch writes too little, all, which no address is.
-llvm::Value *KernelEmitter::streamedBits(tile::StoreOp store) {
+/// The bits of an address that must be zero for a store to stream: those inside a small register, or a line
+/// where rows are short, or, where the launch writes too little, all, which no address is.
+Nest::Streaming KernelEmitter::streamingOf(tile::StoreOp store) {
   Type type = store.getPointer().getType(), element = tile::elementOf(store.getValue().getType());
   if (!tile::isTile(type))
-    return nullptr;
+    return {};
   int64_t bytes = tile::elementCount(type) * tile::byteSizeOf(element);
-  if (bytes < target.vectorBytes || !mayStream(store))
-    return nullptr;
+  // Of short rows whole lines alone, which are what a register of AVX-512 holds. What has one row goes on where
+  // the program before ended.
+  bool isShort = tile::shapeOf(type).size() > 1 &&
+                 rowBytes(store.getPointer(), tile::byteSizeOf(element)) < leastRow;
+  if (bytes < target.vectorBytes || (isShort && target.vectorBytes < lineBytes))
+    return {};
+  auto [answer, isNew] = mayBeStreamed.try_emplace(store, false);
+  if (isNew)
+    answer->second = mayStream(store);
+  if (!answer->second)
+    return {};
   llvm::Value *written = b.getInt64(bytes);
   for (llvm::Value *extent : gridSize)
     written = b.CreateMul(written, b.CreateZExt(extent, b.getInt64Ty()));
@@ -79,7 +103,8 @@ llvm::Value *KernelEmitter::streamedBits(tile::StoreOp store) {
     atEntry.CreateStore(atEntry.getFalse(), hasStreamed);
   }
   b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt1Ty(), hasStreamed), isLarge), hasStreamed);
-  return b.CreateSelect(isLarge, b.getInt64(Nest::leastStreamedBytes - 1), b.getInt64(-1));
+  unsigned unit = isShort ? lineBytes : Nest::leastStreamedBytes;
+  return {b.CreateSelect(isLarge, b.getInt64(unit - 1), b.getInt64(-1)), unit};
 }
 
 /// Before anybody is told that the programs are done. Where nothing passed the caches by there is nothing to

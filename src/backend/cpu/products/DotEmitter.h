@@ -4,7 +4,7 @@
 
 #include "backend/cpu/emit/KernelEmitter.h"
 #include "backend/cpu/products/DotShape.h"
-#include "backend/cpu/products/NextFactors.h"
+#include "backend/cpu/products/LinesAhead.h"
 
 namespace nereid::backend::cpu {
 
@@ -59,6 +59,8 @@ private:
   // EmitLaneDot.cpp
   /// How often the innermost loop of the products runs.
   int64_t steps() const;
+  /// Of the depth, what is taken: a multiple of `unit` elements.
+  llvm::Value *depthInUnits(int64_t unit);
   unsigned unrolledSteps() const;
   /// Rows of a block of sums.
   int64_t blockRows() const;
@@ -106,8 +108,9 @@ private:
   llvm::Value *rhsRows = nullptr, *rhsRowBytes = nullptr;
   mlir::Type rhsElement;
   llvm::Value *isRhsThere = nullptr; // where panels are kept: whether these were
-  llvm::Value *neededRows = nullptr; // of the result, from the first on; null for all
-  std::optional<NextFactors> nextFactors;
+  llvm::Value *neededRows = nullptr;  // of the result, from the first on; null for all
+  llvm::Value *neededDepth = nullptr; // from the first element on; null for all
+  std::optional<LinesAhead> linesAhead;
 };
 
 /// Gives all registers of AMX the size of a tile: before the first product of tiles.

@@ -2,6 +2,7 @@
 // A dot as a whole.
 #include "backend/cpu/products/DotEmitter.h"
 #include "backend/cpu/products/KeptPanels.h"
+#include "backend/cpu/products/NeededDepth.h"
 #include "backend/cpu/products/NeededRows.h"
 #include "dialect/tile/Elements.h"
 #include "dialect/tile/Remark.h"
@@ -42,8 +43,9 @@ void DotEmitter::emit() {
   if (shape.m <= mostRowsToCount)
     neededRows = emitNeededRows(kernel, op);
   takeRhs();
+  neededDepth = emitNeededDepth(kernel, op);
   prepareSums();
-  nextFactors.emplace(kernel, op, steps(), isRhsThere);
+  linesAhead.emplace(kernel, op, steps(), isRhsThere);
   kernel.loop(
       0, shape.batch, 1,
       [&](llvm::Value *batch) {
@@ -76,6 +78,13 @@ llvm::Value *DotEmitter::factorAt(llvm::Value *base, llvm::Value *index) {
 
 llvm::Value *DotEmitter::sumAt(llvm::Value *base, llvm::Value *index) {
   return b.CreateGEP(sumType, base, index);
+}
+
+llvm::Value *DotEmitter::depthInUnits(int64_t unit) {
+  if (!neededDepth)
+    return b.getInt64(shape.paddedDepth);
+  llvm::Value *units = b.CreateUDiv(b.CreateAdd(neededDepth, b.getInt64(unit - 1)), b.getInt64(unit));
+  return times(units, unit);
 }
 
 // Sums

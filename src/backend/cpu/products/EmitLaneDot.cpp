@@ -140,11 +140,12 @@ void DotEmitter::emitBlock(const Block &block, const Columns &columns, const Pan
   if (columns.isByRows && unroll > 1)
     unroll /= 2;
   llvm::Value *lhsRow = factorAt(lhs, times(block.row, shape.paddedDepth));
+  llvm::Value *lines = b.CreateUDiv(depthInUnits(unroll * shape.group), b.getInt64(shape.group));
   kernel.loop(
-      0, shape.paddedDepth / shape.group, unroll,
+      b.getInt64(0), lines, b.getInt64(unroll),
       [&](llvm::Value *step) {
         if (!columns.isByRows)
-          nextFactors->ask();
+          linesAhead->ask();
         for (unsigned u = 0; u < unroll; ++u)
           emitStep(b.CreateAdd(step, b.getInt64(u)), lhsRow, columns, block, slots);
       },

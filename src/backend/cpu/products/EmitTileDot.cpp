@@ -130,7 +130,7 @@ void DotEmitter::emitTileBlock(llvm::Value *row, llvm::Value *column, llvm::Valu
   auto product = llvm::isa<FloatType>(shape.sum) ? llvm::Intrinsic::x86_tdpbf16ps
                                                  : llvm::Intrinsic::x86_tdpbssd;
   auto step = [&](llvm::Value *depth) {
-    nextFactors->ask();
+    linesAhead->ask();
     for (unsigned c = 0; c < columns; ++c) {
       llvm::Value *tile = factorAt(panel, times(depth, shape.panelWidth));
       tile = b.CreateConstGEP1_64(b.getInt8Ty(), tile, c * tileBytesPerRow);
@@ -145,7 +145,7 @@ void DotEmitter::emitTileBlock(llvm::Value *row, llvm::Value *column, llvm::Valu
                           {number(sumTile(r, c)), number(leftTile(r)), number(rightTile(c))});
     }
   };
-  kernel.loop(0, shape.paddedDepth, tileDepth, step, "depth");
+  kernel.loop(b.getInt64(0), depthInUnits(tileDepth), b.getInt64(tileDepth), step, "depth");
   overSums([&](unsigned r, unsigned c) {
     b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_tilestored64,
                       {number(sumTile(r, c)), sumAddress(r, c), b.getInt64(sumStride)});

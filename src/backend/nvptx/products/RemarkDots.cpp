@@ -39,7 +39,6 @@ void remarkDot(tile::DotOp dot, const Configuration &configuration) {
   if (mmaDepth(dot, target))
     return remarkWarps(dot, configuration);
   bool isSingle = tile::elementOf(dot.getLhs().getType()).isF32();
-  llvm::ArrayRef<int64_t> result = tile::shapeOf(dot.getType());
   constexpr unsigned depthOfTf32 = 8;
   unsigned depth = isSingle ? depthOfTf32 : widestDepth(dot, target);
   if (isSingle && dot.getPrecision() == tile::DotPrecision::Ieee)

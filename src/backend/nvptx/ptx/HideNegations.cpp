@@ -82,7 +82,7 @@ void hideNegation(llvm::Instruction &instruction, bool hasExtremes) {
       llvm::PatternMatch::match(&instruction,
                                 llvm::PatternMatch::m_Sub(llvm::PatternMatch::m_Value(a),
                                                           llvm::PatternMatch::m_Value(c))) &&
-      hasOpposite(a, c)) {
+      !llvm::isa<llvm::Constant>(c) && hasOpposite(a, c)) {
     Builder b(&instruction);
     hidden = b.CreateAdd(a, hiddenNegation(b, c));
   }

@@ -500,3 +500,10 @@ def loads_found_never_made(x, out):
     v = tl.load(x + i, mask=((i * i) & 3) > 1, other=126)
     w = tl.load(x + (i[:, None] * 4 + tl.arange(0, 4)[None, :]), mask=((i * i) & 3)[:, None] > 1, other=126)
     tl.store(out + i, tl.minimum(tl.maximum(v - 238, 0), tl.maximum(238 - v, 0)) + tl.max(w, 1))
+
+
+@triton.jit
+def compared_extremes(x, out):
+    """Which of many the smallest is, of 16 bits; of all but the first the optimizer finds that they are 3."""
+    at = tl.arange(0, 12)[:, None] * 333 + tl.arange(0, 333)[None, :]
+    tl.store(out + tl.arange(0, 333), tl.argmin(tl.load(x + at, mask=at < 236, other=3), 0))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/cpu/products/NextFactors.h"
+#include "backend/cpu/products/LinesAhead.h"
 
 #include "analysis/Strides.h"
+#include "backend/cpu/products/ResultReaders.h"
 #include "dialect/tile/Access.h"
 #include "dialect/tile/Elements.h"
 
@@ -11,28 +12,28 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
-static constexpr int64_t lineBytes = 64;
-
-NextFactors::NextFactors(KernelEmitter &kernel, tile::DotOp op, int64_t steps,
-                         llvm::Value *isRhsThere)
+LinesAhead::LinesAhead(KernelEmitter &kernel, tile::DotOp op, int64_t steps, llvm::Value *isRhsThere)
     : kernel(kernel), b(kernel.builder()), op(op), steps(steps) {
-  auto loop = llvm::dyn_cast<scf::ForOp>(op->getParentOp());
-  if (!loop || steps < 1)
+  if (steps < 1)
     return;
+  auto loop = llvm::dyn_cast<scf::ForOp>(op->getParentOp());
+  if (!loop) {
+    addResult(op);
+    return;
+  }
   llvm::Value *next =
       b.CreateAdd(kernel.scalar(loop.getInductionVar()), kernel.scalar(loop.getStep()));
   llvm::Value *upper = kernel.scalar(loop.getUpperBound());
-  llvm::Value *hasNext =
-      loop.getUnsignedCmp() ? b.CreateICmpULT(next, upper) : b.CreateICmpSLT(next, upper);
+  hasNext = loop.getUnsignedCmp() ? b.CreateICmpULT(next, upper) : b.CreateICmpSLT(next, upper);
   addFactor(op.getLhs(), loop, hasNext);
-  if (isRhsThere)
-    hasNext = b.CreateAnd(hasNext, b.CreateNot(isRhsThere));
-  addFactor(op.getRhs(), loop, hasNext);
+  addFactor(op.getRhs(), loop,
+            isRhsThere ? b.CreateAnd(hasNext, b.CreateNot(isRhsThere)) : hasNext);
+  addResult(loop);
 }
 
 /// Looks for the loads of the factor's own shape, or of its transpose, that it is computed from in
 /// this round.
-void NextFactors::addFactor(Value factor, scf::ForOp loop, llvm::Value *hasNext) {
+void LinesAhead::addFactor(Value factor, scf::ForOp loop, llvm::Value *isAsked) {
   llvm::SmallVector<Value> work = {factor};
   llvm::DenseSet<Value> seen;
   int64_t elements = tile::elementCount(factor.getType());
@@ -43,7 +44,7 @@ void NextFactors::addFactor(Value factor, scf::ForOp loop, llvm::Value *hasNext)
       continue;
     auto load = llvm::dyn_cast<tile::LoadOp>(made);
     if (load && tile::elementCount(value.getType()) == elements)
-      addLoad(load, loop, hasNext);
+      addLoad(load, loop, isAsked);
     else if (!load && tile::isLanewise(made))
       for (Value operand : made->getOperands())
         if (tile::isTile(operand.getType()))
@@ -52,7 +53,7 @@ void NextFactors::addFactor(Value factor, scf::ForOp loop, llvm::Value *hasNext)
 }
 
 /// Of one element of a tile of pointers.
-llvm::Value *NextFactors::addressAt(Value pointer, int64_t row, int64_t column) {
+llvm::Value *LinesAhead::addressAt(Value pointer, int64_t row, int64_t column) {
   Nest nest(kernel, tile::shapeOf(pointer.getType()), {}, 0, 1);
   nest.standAt({b.getInt64(row), b.getInt64(column)});
   return nest.evaluate(pointer, nest.identity()).base;
@@ -73,48 +74,97 @@ bool isArithmetic(Value tile, const StoragePlan &plan) {
   return true;
 }
 
-void NextFactors::addLoad(tile::LoadOp load, scf::ForOp loop, llvm::Value *hasNext) {
-  Value pointer = load.getPointer();
+std::optional<LinesAhead::Rows> LinesAhead::rowsOf(Value pointer, Type element) const {
   llvm::ArrayRef<int64_t> dims = tile::shapeOf(pointer.getType());
   // Carried pointers that no scalar steps are memory that this round has not written yet.
   if (dims.size() != 2 || kernel.storage().isStored(pointer) ||
       !isArithmetic(pointer, kernel.storage()))
-    return;
+    return std::nullopt;
   unsigned along = analysis::strideAlong(pointer, 1) == 1 ? 1 : 0;
   if (analysis::strideAlong(pointer, along) != 1)
-    return;
-  int64_t rows = dims[1 - along];
-  int64_t rowBytes = dims[along] * tile::byteSizeOf(tile::elementOf(load.getType()));
-  int64_t rowLines = llvm::divideCeil(rowBytes, lineBytes);
-  if (!llvm::isPowerOf2_64(rowLines))
-    return;
+    return std::nullopt;
+  int64_t lines = llvm::divideCeil(dims[along] * tile::byteSizeOf(element), lineBytes);
+  if (!llvm::isPowerOf2_64(lines))
+    return std::nullopt;
+  return Rows{along, dims[1 - along], lines};
+}
 
-  llvm::Value *base = addressAt(pointer, 0, 0), *rowStride = b.getInt64(0);
+llvm::Value *LinesAhead::strideOf(Value pointer, const Rows &rows, llvm::Value *first) {
+  if (rows.count == 1)
+    return b.getInt64(0);
+  llvm::Value *second = addressAt(pointer, rows.along, 1 - rows.along);
+  return b.CreateSub(b.CreatePtrToInt(second, b.getInt64Ty()),
+                     b.CreatePtrToInt(first, b.getInt64Ty()));
+}
+
+/// Where nothing is to be asked for: one row, again and again.
+void LinesAhead::addLoad(tile::LoadOp load, scf::ForOp loop, llvm::Value *isAsked) {
+  Value pointer = load.getPointer();
+  std::optional<Rows> rows = rowsOf(pointer, tile::elementOf(load.getType()));
+  if (!rows)
+    return;
+  llvm::Value *base = addressAt(pointer, 0, 0), *stride = nullptr;
   kernel.inNextRound(loop, op, [&] {
     llvm::Value *next = addressAt(pointer, 0, 0);
-    // Where nothing is to come: one row, again and again.
-    base = b.CreateSelect(hasNext, next, base);
-    if (rows > 1) {
-      llvm::Value *second = addressAt(pointer, along, 1 - along);
-      rowStride = b.CreateSub(b.CreatePtrToInt(second, b.getInt64Ty()),
-                              b.CreatePtrToInt(next, b.getInt64Ty()));
-      rowStride = b.CreateSelect(hasNext, rowStride, b.getInt64(0));
-    }
+    base = b.CreateSelect(isAsked, next, base);
+    stride = b.CreateSelect(isAsked, strideOf(pointer, *rows, next), b.getInt64(0));
   });
-  int64_t atOnce = llvm::PowerOf2Ceil(llvm::divideCeil(rows * rowLines, steps));
-  int64_t linesAtOnce = std::min(atOnce, rowLines);
+  factors.push_back(streamOf(*rows, base, stride));
+}
+
+/// `around` carries the sums, or is the dot. What passes the caches by is not asked for.
+void LinesAhead::addResult(Operation *around) {
+  ResultReaders readers(op);
+  if (!readers.areStores() || readers.carrier() != around)
+    return;
+  tile::StoreOp store = readers.stores().front();
+  Value pointer = store.getPointer();
+  if (!tile::isTile(pointer.getType()))
+    return;
+  std::optional<Rows> rows = rowsOf(pointer, tile::elementOf(store.getValue().getType()));
+  auto scalars = scalarsOf(pointer, around, kernel.storage());
+  if (!rows || !scalars)
+    return;
+  kernel.withScalars(*scalars, [&] {
+    llvm::Value *base = addressAt(pointer, 0, 0), *stride = strideOf(pointer, *rows, base);
+    asksForResult = hasNext ? b.CreateNot(hasNext) : b.getTrue();
+    if (llvm::Value *bits = kernel.streamingOf(store).bits) {
+      llvm::Value *places = b.CreateOr(b.CreatePtrToInt(base, b.getInt64Ty()), stride);
+      asksForResult = b.CreateAnd(asksForResult, b.CreateIsNotNull(b.CreateAnd(places, bits)));
+    }
+    result = streamOf(*rows, base, stride);
+  });
+}
+
+LinesAhead::Stream LinesAhead::streamOf(const Rows &rows, llvm::Value *base, llvm::Value *stride) {
+  int64_t atOnce = llvm::PowerOf2Ceil(llvm::divideCeil(rows.count * rows.lines, steps));
+  int64_t linesAtOnce = std::min(atOnce, rows.lines);
   llvm::AllocaInst *asked = kernel.lanes().stackSlot(b.getInt64Ty());
   b.CreateStore(b.getInt64(0), asked);
-  streams.push_back({base, rowStride, rows, rowLines, linesAtOnce,
-                     std::min(atOnce / linesAtOnce, rows), asked});
+  return {base, stride, rows.count, rows.lines,
+          linesAtOnce, std::min(atOnce / linesAtOnce, rows.count), asked};
 }
 
-void NextFactors::ask() {
-  for (const Stream &stream : streams)
-    ask(stream);
+void LinesAhead::ask() {
+  llvm::BasicBlock *done = kernel.newBlock("asked");
+  auto askIf = [&](llvm::Value *condition, llvm::ArrayRef<Stream> streams, const char *name) {
+    llvm::BasicBlock *asks = kernel.newBlock(name), *others = kernel.newBlock("others");
+    b.CreateCondBr(condition, asks, others);
+    b.SetInsertPoint(asks);
+    for (const Stream &stream : streams)
+      ask(stream);
+    b.CreateBr(done);
+    b.SetInsertPoint(others);
+  };
+  if (!factors.empty())
+    askIf(hasNext, factors, "ask.factors");
+  if (result)
+    askIf(asksForResult, *result, "ask.result");
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
 }
 
-void NextFactors::ask(const Stream &stream) {
+void LinesAhead::ask(const Stream &stream) {
   llvm::Value *turn = b.CreateLoad(b.getInt64Ty(), stream.asked);
   b.CreateStore(b.CreateAdd(turn, b.getInt64(1)), stream.asked);
   // Whoever is done asks for the last lines again, which are there.

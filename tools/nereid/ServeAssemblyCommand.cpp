@@ -10,10 +10,10 @@
 namespace nereid::command {
 
 /// Started by a process that has many kernels to compile, and by nobody else: not in the help.
-void defineServeLinksCommand(CLI::App &command) {
+void defineServeAssemblyCommand(CLI::App &command) {
   auto ordinal = std::make_shared<unsigned>(0);
   command.add_option("ordinal", *ordinal)->required();
-  command.callback([ordinal] { std::_Exit(serveLinks(*ordinal, STDIN_FILENO)); });
+  command.callback([ordinal] { std::_Exit(serveAssembly(*ordinal, STDIN_FILENO)); });
 }
 
 } // namespace nereid::command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/cuda/LinkHelper.h"
+#include "runtime/cuda/AssemblyHelper.h"
 
 #include "files/TransferAll.h"
 #include "nereid/error.h"
@@ -112,7 +112,7 @@ bool isRunning(pid_t process) {
 
 } // namespace
 
-std::string linkHelperProgram() {
+std::string assemblyHelperProgram() {
   if (const char *chosen = readVariable(KnownVariable::NEREID_HELPER))
     return chosen;
   char path[4096];
@@ -121,8 +121,8 @@ std::string linkHelperProgram() {
   return self.ends_with("/nereid") ? std::string(self) : "";
 }
 
-std::unique_ptr<LinkHelper> LinkHelper::start(const std::string &program, unsigned ordinal) {
-  std::vector<std::string> words = {program, "serve-links", std::to_string(ordinal)},
+std::unique_ptr<AssemblyHelper> AssemblyHelper::start(const std::string &program, unsigned ordinal) {
+  std::vector<std::string> words = {program, "serve-assembly", std::to_string(ordinal)},
                            environment = helperEnvironment();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
@@ -137,12 +137,12 @@ std::unique_ptr<LinkHelper> LinkHelper::start(const std::string &program, unsign
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   if (!result)
-    return std::unique_ptr<LinkHelper>(new LinkHelper(process, ends[0]));
+    return std::unique_ptr<AssemblyHelper>(new AssemblyHelper(process, ends[0]));
   close(ends[0]);
   return nullptr;
 }
 
-LinkHelper::~LinkHelper() {
+AssemblyHelper::~AssemblyHelper() {
   // This ends the process; to close would not, if a forked child of this one has the socket, too.
   shutdown(socket, SHUT_RDWR);
   close(socket);
@@ -150,31 +150,31 @@ LinkHelper::~LinkHelper() {
   }
 }
 
-std::optional<std::vector<uint8_t>> LinkHelper::link(std::string_view ptx,
-                                                     std::chrono::milliseconds patience) {
+bool AssemblyHelper::assemble(std::span<const uint8_t> ptx, std::chrono::milliseconds patience) {
   using Clock = std::chrono::steady_clock;
   auto mayWait = [&, end = Clock::now() + patience] {
     return Clock::now() < end && isRunning(process);
   };
-  std::optional<std::vector<uint8_t>> cubin;
+  std::optional<std::string> answer;
   if (sendMessage(socket, ptx, mayWait))
-    cubin = receiveMessage<std::vector<uint8_t>>(socket, mayWait);
-  if (!cubin && isRunning(process))
+    answer = receiveMessage<std::string>(socket, mayWait);
+  if (!answer && isRunning(process))
     kill(process, SIGKILL); // stuck in the driver, it would not notice the socket's end
-  return cubin && !cubin->empty() ? std::move(cubin) : std::nullopt;
+  return answer && !answer->empty();
 }
 
-int serveLinks(unsigned ordinal, int socket) {
+int serveAssembly(unsigned ordinal, int socket) {
   try {
     std::shared_ptr<Context> context = Context::open(ordinal);
-    while (auto ptx = receiveMessage<std::string>(socket)) {
-      std::vector<uint8_t> cubin;
+    while (auto ptx = receiveMessage<std::vector<uint8_t>>(socket)) {
+      std::string answer;
       try {
-        cubin = cuda::link(*context, *ptx, "a kernel").cubin;
+        Module::assemble(context, *ptx, "a kernel");
+        answer = "made";
       } catch (const Error &) {
         // Whoever asked tries by itself, and says what is wrong.
       }
-      if (!sendMessage(socket, cubin))
+      if (!sendMessage(socket, answer))
         break;
     }
     return 0;
