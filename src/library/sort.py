@@ -18,50 +18,89 @@ def _places(x, length: tl.constexpr, axis: tl.constexpr):
 
 
 @triton.jit
-def _belongs_after(a, b, descending: tl.constexpr):
-    if descending:
-        return _belongs_after(b, a, False)
-    if a.dtype.is_floating():
-        return ~(a <= b) & (b == b)  # NaN is the largest
-    return a > b
-
-
-@triton.jit
 def _is_power_of_two(size: tl.constexpr):
     return triton.next_power_of_2(size) == size
 
 
 @triton.jit
-def _partner(place, mask, size: tl.constexpr):
-    # Where the partner of each place is, and whether it has one: one beyond the end counts as last,
-    # and is none to exchange with.
+def _float_keys(x, bits, sign: tl.constexpr):
+    # Floats order as their bits do, if those of negative ones are turned; NaN comes last, whatever its sign.
+    most: tl.constexpr = (1 << sign) - 1
+    return tl.where(x == x, bits ^ ((bits >> sign) & most), bits & most)
+
+
+@triton.jit
+def _keys(x):
+    # Integers in the order of the elements, from which `_of_keys` makes these again: comparing two, or taking
+    # the lesser, is one instruction.
+    if x.dtype.is_fp8():
+        # Formats differ in what their bits mean: as f16 they order alike, and the bits ride along.
+        return (_keys(x.to(tl.float16)) << 8) | x.to(tl.uint8, bitcast=True).to(tl.int32)
+    elif x.dtype.is_floating():
+        if x.dtype.primitive_bitwidth == 16:
+            return _float_keys(x, x.to(tl.int16, bitcast=True).to(tl.int32), 15)
+        elif x.dtype.primitive_bitwidth == 32:
+            return _float_keys(x, x.to(tl.int32, bitcast=True), 31)
+        else:
+            return _float_keys(x, x.to(tl.int64, bitcast=True), 63)
+    elif x.dtype.is_bool():
+        return x.to(tl.int32)
+    return x
+
+
+@triton.jit
+def _of_keys(key, dtype: tl.constexpr):
+    if dtype.is_fp8():
+        return (key & 255).to(tl.uint8).to(dtype, bitcast=True)
+    elif dtype.is_floating():
+        if dtype.primitive_bitwidth == 16:
+            return (key ^ ((key >> 15) & 0x7fff)).to(tl.int16).to(dtype, bitcast=True)
+        elif dtype.primitive_bitwidth == 32:
+            return (key ^ ((key >> 31) & 0x7fffffff)).to(dtype, bitcast=True)
+        else:
+            return (key ^ ((key >> 63) & 0x7fffffffffffffff)).to(dtype, bitcast=True)
+    return key.to(dtype)
+
+
+@triton.jit
+def _ranks(x, descending: tl.constexpr):
+    # The keys of elements that keep their order where they are equal: zeros are, and NaNs; and which come
+    # first where the order falls.
+    if x.dtype.is_fp8():
+        return _ranks(x.to(tl.float16), descending)
+    key = _keys(x)
+    if x.dtype.is_floating():
+        most: tl.constexpr = (1 << (x.dtype.primitive_bitwidth - 1)) - 1
+        key = tl.where(x == 0, 0, tl.where(x == x, key, most))
+    return ~key if descending else key
+
+
+@triton.jit
+def _exchange(x, place, mask, last_bit, size: tl.constexpr, axis: tl.constexpr, descending: tl.constexpr):
+    # Every two places that differ by `mask`, of whose bits `last_bit` is the last, are brought into order.
     partner = place ^ mask
-    if _is_power_of_two(size):
-        return partner, True
-    return tl.where(partner < size, partner, place), partner < size
-
-
-@triton.jit
-def _exchange(x, place, mask, axis: tl.constexpr, descending: tl.constexpr):
-    # Every two places that differ by `mask` are brought into order.
-    partner, has_partner = _partner(place, mask, x.shape[axis])
+    if not _is_power_of_two(size):
+        partner = tl.where(partner < size, partner, place)  # who has none stays
     other = tl.gather(x, partner, axis)
-    is_first = place < partner
-    first = tl.where(is_first, x, other)
-    second = tl.where(is_first, other, x)
-    return tl.where(has_partner & _belongs_after(first, second, descending), other, x)
+    is_first = (place & last_bit) == 0
+    if descending:
+        takes_other = (x < other) == is_first
+    else:
+        takes_other = (x > other) == is_first
+    return tl.where(takes_other, other, x)
 
 
 @triton.jit
-def _exchange_pairs(x, order, place, mask, axis: tl.constexpr, descending: tl.constexpr):
-    # The same for elements that know their number: of equals the first stays first.
-    partner, has_partner = _partner(place, mask, x.shape[axis])
+def _exchange_pairs(x, order, place, mask, axis: tl.constexpr):
+    # The same, rising, for elements that know their number: of equals the first stays first.
+    size: tl.constexpr = x.shape[axis]
+    partner = place ^ mask
+    if not _is_power_of_two(size):
+        partner = tl.where(partner < size, partner, place)
     other = tl.gather(x, partner, axis)
     other_order = tl.gather(order, partner, axis)
-    is_later = _belongs_after(x, other, descending)
-    is_earlier = _belongs_after(other, x, descending)
-    is_later = is_later | ((is_earlier == is_later) & (order > other_order))
-    takes_other = has_partner & ((place < partner) == is_later)
+    is_later = (x > other) | ((x == other) & (order > other_order))
+    takes_other = is_later == (place < partner)
     return tl.where(takes_other, other, x), tl.where(takes_other, other_order, order)
 
 
@@ -87,20 +126,61 @@ def _sort_runs(x, length: tl.constexpr, axis: tl.constexpr, descending: tl.const
     place = _places(x, length, axis)
     for log_run in range(1, tl._log2(triton.next_power_of_2(length)) + 1):
         for step in range(0, log_run):
-            x = _exchange(x, place, _partner_mask(log_run, step), axis, descending)
+            mask = _partner_mask(log_run, step)
+            x = _exchange(x, place, mask, 1 << (log_run - 1 - step), length, axis, descending)
     return x
 
 
 @triton.jit
-def _sort_pairs(x, axis: tl.constexpr, descending: tl.constexpr):
-    # The sorted elements, and where each was.
+def _merge_runs(x, length: tl.constexpr, axis: tl.constexpr, descending: tl.constexpr):
+    # The same of runs that rise and then fall, or the other way round.
+    place = _places(x, length, axis)
+    for step in tl.static_range(tl._log2(length)):
+        distance: tl.constexpr = length >> (step + 1)
+        x = _exchange(x, place, distance, distance, length, axis, descending)
+    return x
+
+
+@triton.jit
+def _packs(x, axis: tl.constexpr):
+    # Whether one integer holds an element's rank and its number.
+    return x.dtype.primitive_bitwidth <= 32
+
+
+@triton.jit
+def _pack(x, axis: tl.constexpr, descending: tl.constexpr):
+    place = _places(x, x.shape[axis], axis)
+    rank = _ranks(x, descending)
+    if x.dtype.primitive_bitwidth <= 16 and x.shape[axis] <= 65536:
+        if x.dtype.is_int_unsigned():
+            return (rank.to(tl.uint32) << 16) | place.to(tl.uint32)
+        return (rank.to(tl.int32) << 16) | place
+    elif x.dtype.is_int_unsigned():
+        return (rank.to(tl.uint64) << 32) | place.to(tl.uint64)
+    return (rank.to(tl.int64) << 32) | place.to(tl.int64)
+
+
+@triton.jit
+def _unpack_order(packed):
+    if packed.dtype.primitive_bitwidth == 32:
+        return (packed & 65535).to(tl.int32)
+    return packed.to(tl.int32)
+
+
+@triton.jit
+def _sorted_order(x, axis: tl.constexpr, descending: tl.constexpr):
+    # Where the elements were, in the order in which they would be sorted.
     size: tl.constexpr = x.shape[axis]
-    place = _places(x, size, axis)
-    order = place
-    for log_run in range(1, tl._log2(triton.next_power_of_2(size)) + 1):
-        for step in range(0, log_run):
-            x, order = _exchange_pairs(x, order, place, _partner_mask(log_run, step), axis, descending)
-    return x, order
+    if _packs(x, axis):
+        return _unpack_order(_sort_runs(_pack(x, axis, descending), size, axis, False))
+    else:
+        place = _places(x, size, axis)
+        order = place
+        rank = _ranks(x, descending)
+        for log_run in range(1, tl._log2(triton.next_power_of_2(size)) + 1):
+            for step in range(0, log_run):
+                rank, order = _exchange_pairs(rank, order, place, _partner_mask(log_run, step), axis)
+        return order
 
 
 @triton.jit
@@ -108,46 +188,60 @@ def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False,
          return_indices: tl.constexpr = False):
     axis: tl.constexpr = _axis_of(x, dim)
     if return_indices:
-        return _sort_pairs(x, axis, descending)
-    return _sort_runs(x, x.shape[axis], axis, descending)
+        order = _sorted_order(x, axis, descending)
+        return tl.gather(x, order, axis), order
+    return _of_keys(_sort_runs(_keys(x), x.shape[axis], axis, descending), x.dtype)
 
 
 @triton.jit
 def argsort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     # Equal elements keep their order: where the values tie, the indices decide.
-    return _sort_pairs(x, _axis_of(x, dim), descending)[1]
+    return _sorted_order(x, _axis_of(x, dim), descending)
 
 
 @triton.jit
-def _ascending_last(a, b):
-    return tl.where(_belongs_after(a, b, False), a, b)
+def _larger(a, b):
+    return tl.where(a > b, a, b)
 
 
 @triton.jit
-def _descending_last(a, b):
-    return tl.where(_belongs_after(a, b, True), a, b)
+def _smaller(a, b):
+    return tl.where(a < b, a, b)
 
 
 @triton.jit
 def _first_of_runs(x, k: tl.constexpr, axis: tl.constexpr, descending: tl.constexpr):
     # Sorted runs of k; of each two the k that come first, which are the first of each pair from both
-    # ends, and which a merge brings into order; until there is one run.
+    # ends, and which a merge brings into order; until there is one run. The two are half of all runs apart:
+    # elements far from each other are likelier to be of one thread, which then holds half as many.
     size: tl.constexpr = x.shape[axis]
     x = tl.reshape(x, x.shape[:axis] + (size // k, k) + x.shape[axis + 1:])
     x = _sort_runs(x, k, axis + 1, descending)
     for level in tl.static_range(tl._log2(size // k)):
         runs: tl.constexpr = size // k >> level + 1
-        pairs = tl.reshape(x, x.shape[:axis] + (runs, 2, k) + x.shape[axis + 2:])
-        own = _places(pairs, k, axis + 2)
-        turned = tl.gather(pairs, own ^ (k - 1), axis + 2)
-        pairs = tl.where(_places(pairs, 2, axis + 1) == 0, pairs, turned)
+        pairs = tl.reshape(x, x.shape[:axis] + (2, runs, k) + x.shape[axis + 2:])
+        turned = tl.gather(pairs, _places(pairs, k, axis + 2) ^ (k - 1), axis + 2)
+        pairs = tl.where(_places(pairs, 2, axis) == 0, pairs, turned)
         if descending:
-            x = tl.reduce(pairs, axis + 1, _ascending_last)
+            x = tl.reduce(pairs, axis, _larger)
         else:
-            x = tl.reduce(pairs, axis + 1, _descending_last)
-        for step in tl.static_range(tl._log2(k)):
-            x = _exchange(x, _places(x, k, axis + 1), k >> (step + 1), axis + 1, descending)
+            x = tl.reduce(pairs, axis, _smaller)
+        x = _merge_runs(x, k, axis + 1, descending)
     return tl.reshape(x, x.shape[:axis] + (k,) + x.shape[axis + 2:])
+
+
+@triton.jit
+def _first(x, k: tl.constexpr, axis: tl.constexpr, descending: tl.constexpr):
+    # The first k of integers that are to be sorted.
+    size: tl.constexpr = x.shape[axis]
+    run: tl.constexpr = triton.next_power_of_2(k)
+    if _is_power_of_two(size) and run < size:
+        x = _first_of_runs(x, run, axis, descending)
+    else:
+        x = _sort_runs(x, size, axis, descending)
+    if k < x.shape[axis]:
+        x = tl.gather(x, _places(x, k, axis), axis)
+    return x
 
 
 @triton.jit
@@ -159,24 +253,20 @@ def topk(x, k: tl.constexpr, dim: tl.constexpr = None, descending: tl.constexpr 
     if k < size:
         x = x.to(tl.max(x, axis).dtype)  # Triton's drops elements by maxima, which widen
     if return_indices:
-        values, order = _sort_pairs(x, axis, descending)
-        places = _places(x, k, axis)
-        return tl.gather(values, places, axis), tl.gather(order, places, axis)
-    if _is_power_of_two(size) and _is_power_of_two(k) and k < size:
-        return _first_of_runs(x, k, axis, descending)
-    return tl.gather(sort(x, dim, descending), _places(x, k, axis), axis)
+        if _packs(x, axis):
+            order = _unpack_order(_first(_pack(x, axis, descending), k, axis, False))
+        else:
+            order = tl.gather(_sorted_order(x, axis, descending), _places(x, k, axis), axis)
+        return tl.gather(x, order, axis), order
+    return _of_keys(_first(_keys(x), k, axis, descending), x.dtype)
 
 
 @triton.jit
 def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     axis: tl.constexpr = _axis_of(x, dim)
     size: tl.constexpr = x.shape[axis]
-    steps: tl.constexpr = tl._log2(triton.next_power_of_2(size))
-    tl.static_assert(size == 1 << steps, "bitonic_merge: the dimension is no power of two")
-    place = _places(x, size, axis)
-    for step in range(0, steps):
-        x = _exchange(x, place, size >> (step + 1), axis, descending)
-    return x
+    tl.static_assert(_is_power_of_two(size), "bitonic_merge: the dimension is no power of two")
+    return _of_keys(_merge_runs(_keys(x), size, axis, descending), x.dtype)
 
 
 @triton.jit

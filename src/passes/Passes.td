@@ -62,6 +62,25 @@ def FoldAddIntoDot : Pass<"tile-fold-add-into-dot"> {
   let dependentDialects = ["::nereid::tile::TileDialect"];
 }
 
+def RelaxAtomics : Pass<"tile-relax-atomics"> {
+  let summary = "takes the order from an atomic that orders nothing";
+  let description = [{
+    A program that adds to what its launch computes, and else only loads what nobody in the launch writes,
+    has nothing that others could miss, before the atomic or after it. Threads of a GPU then neither wait for
+    one another nor for memory.
+
+    ```mlir
+    %x = tile.load %p : tensor<64x!tile.ptr<f32>>
+    %old = tile.atomic_rmw fadd %q, %x order acq_rel scope gpu : tensor<64x!tile.ptr<f32>>
+    // becomes
+    %old = tile.atomic_rmw fadd %q, %x order relaxed scope gpu : tensor<64x!tile.ptr<f32>>
+    ```
+    Not in loops, whose rounds are in order; not where the result is used; not for the system, which may be other
+    launches.
+  }];
+  let dependentDialects = ["::nereid::tile::TileDialect"];
+}
+
 def ExpandPowers : Pass<"tile-expand-powers"> {
   let summary = "multiplies instead of raising to a small power that is known";
   let description = [{

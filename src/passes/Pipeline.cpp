@@ -38,6 +38,7 @@ void buildTilePipeline(mlir::OpPassManager &manager) {
   // carried tiles.
   manager.addPass(createCarryStepsAsScalars());
   manager.addPass(createFoldAddIntoDot());
+  manager.addPass(createRelaxAtomics());
   // Last: the initial tiles and zero accumulators that the two made superfluous.
   manager.addPass(createExactCanonicalizer());
   manager.addPass(mlir::createCSEPass());

@@ -18,6 +18,7 @@ void loopOverRows(mlir::func::FuncOp kernel, const Configuration &configuration)
 void orderPrograms(mlir::func::FuncOp kernel, const Configuration &configuration);
 void splitAtMask(mlir::func::FuncOp kernel, const Configuration &configuration);
 void groupLoads(mlir::func::FuncOp kernel, const Configuration &configuration);
+void hoistFactors(mlir::func::FuncOp kernel, const Configuration &configuration);
 void unrollExchanges(mlir::func::FuncOp kernel, const Configuration &configuration);
 
 // Products that nv.product says who computes

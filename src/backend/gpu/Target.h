@@ -16,6 +16,8 @@ struct GlobalElements {
   mlir::Type element;
   unsigned count;
   bool isVolatile = false;
+  /// How soon caches may give up what is touched, if the author said so.
+  std::optional<tile::EvictionPolicy> eviction = std::nullopt;
 };
 
 class Target {

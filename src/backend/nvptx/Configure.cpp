@@ -13,7 +13,8 @@ namespace nereid::backend::nvptx {
 
 Configuration::Configuration(const target::NvidiaTarget &target, unsigned warps,
                              const Policy &policy)
-    : gpu::Configuration{target, std::make_shared<NvptxTarget>(target), warps, {}, {}, policy},
+    : gpu::Configuration{target, std::make_shared<NvptxTarget>(target, policy.hinted_caches),
+                         warps,  {}, {}, policy},
       target(target), policy(policy) {}
 
 llvm::StringRef Configuration::whyNoRoles(func::FuncOp kernel) const {

@@ -137,6 +137,21 @@ def SplitProducts : NvptxPass<"nvptx-split-products"> {
   }];
 }
 
+def HoistFactors : NvptxPass<"nvptx-hoist-factors"> {
+  let summary = "makes factors before loops whose rounds make them alike";
+  let description = [{
+    With all that they are made of, loads too, if nobody writes there meanwhile and the loop is known to have a
+    round. Tensor cores then read out of shared memory or registers what was put there once.
+
+    ```mlir
+    scf.for ... { %scaled = arith.mulf %q, %scale; %s = tile.dot %scaled, %k, %zero }
+    // after
+    %scaled = arith.mulf %q, %scale
+    scf.for ... { %s = tile.dot %scaled, %k, %zero }
+    ```
+  }];
+}
+
 def ChooseProducts : NvptxPass<"nvptx-choose-products"> {
   let summary = "decides who computes each product";
   let description = [{

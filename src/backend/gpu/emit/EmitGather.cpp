@@ -106,6 +106,7 @@ static bool emitExchange(EmitContext &c, tile::GatherOp op) {
   } else {
     for (unsigned r = 0; r < source.size(); ++r)
       result.push_back(lane ? c.threads.shuffleXor(source[r ^ reg], lane) : source[r ^ reg]);
+    c.threads.countShuffles(lane ? source.size() : 0);
   }
   c.values[op.getResult()] = std::move(result);
   return true;

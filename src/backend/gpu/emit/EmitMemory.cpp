@@ -47,8 +47,9 @@ void emitLoad(EmitContext &c, tile::LoadOp op) {
     for (unsigned i = 0; i < together; ++i)
       others.push_back(op.getOther() ? c.registersOf(op.getOther())[first + i]
                                      : c.lanes.zero(element, 1));
-    result.append(c.instructions->loadGlobal(c.lanes, {element, together, op.getIsVolatile()},
-                                             addresses[first], predicate, others));
+    result.append(c.instructions->loadGlobal(
+        c.lanes, {element, together, op.getIsVolatile(), op.getEviction()}, addresses[first],
+        predicate, others));
   }
   if (mayBeSeenDifferently(c, op))
     result = agreedUpon(c, op.getType(), std::move(result));
@@ -93,8 +94,8 @@ void emitStore(EmitContext &c, tile::StoreOp op) {
     require(op.getMask() ? c.registersOf(op.getMask())[first] : nullptr);
     require(isInside(c, type, first));
     c.instructions->storeGlobal(
-        c.lanes, {tile::elementOf(type), together}, addresses[first], predicate,
-        llvm::ArrayRef(c.registersOf(op.getValue())).slice(first, together));
+        c.lanes, {tile::elementOf(type), together, false, op.getEviction()}, addresses[first],
+        predicate, llvm::ArrayRef(c.registersOf(op.getValue())).slice(first, together));
   }
 }
 

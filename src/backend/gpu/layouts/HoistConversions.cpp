@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/gpu/Passes.h"
+#include "backend/gpu/tiles/LoopRounds.h"
 #include "layout/Conversion.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -28,7 +30,7 @@ public:
   void run() {
     llvm::SmallVector<nv::ConvertOp> inLoops;
     kernel.walk([&](nv::ConvertOp op) {
-      if (loopToLeave(op))
+      if (llvm::isa<scf::ForOp, scf::WhileOp>(op->getParentOp()))
         inLoops.push_back(op);
     });
     for (nv::ConvertOp op : inLoops)
@@ -37,12 +39,12 @@ public:
   }
 
 private:
-  /// The loop around the operation whose rounds all find the same source; null if there is none.
-  static Operation *loopToLeave(nv::ConvertOp op) {
-    Operation *loop = op->getParentOp();
-    bool isLoop = llvm::isa<scf::ForOp, scf::WhileOp>(loop);
-    return isLoop && !loop->isAncestor(op.getSource().getParentBlock()->getParentOp()) ? loop
-                                                                                       : nullptr;
+  /// What rounds make the operation's source of; nothing if there is no loop.
+  static std::optional<llvm::SmallVector<Operation *, 0>> madeInEachRound(nv::ConvertOp op) {
+    if (!llvm::isa<scf::ForOp, scf::WhileOp>(op->getParentOp()))
+      return std::nullopt;
+    return gpu::madeInEachRound(op.getSource(), *op->getBlock(),
+                                [](Operation *maker) { return isPure(maker); });
   }
 
   bool moves(Value source, Type type) const { return costOf(source, type) > 0; }
@@ -58,11 +60,14 @@ private:
       return;
     const uint64_t words = wordsOf(op.getResult());
     bool hasLeft = false;
-    while (Operation *loop = loopToLeave(op)) {
+    while (auto made = madeInEachRound(op)) {
+      Operation *loop = op->getParentOp();
       uint64_t &taken = takenIn(loop);
       if (taken + words > most)
         break; // the emitter says so of a large tile
       taken += words;
+      for (Operation *maker : *made)
+        maker->moveBefore(loop);
       op->moveBefore(loop);
       hasLeft = true;
     }

@@ -251,21 +251,55 @@ void HomeLayouts::adoptFromConsumers(Value tile) {
     set(tile, *layout);
 }
 
-/// Whether neighbouring lanes touch whole sectors, though each may touch less than it could.
+/// Along which axes a tile of pointers has one element for all places.
+llvm::SmallBitVector HomeLayouts::repeatedAxes(Value pointer) const {
+  auto shape = tile::shapeOf(pointer.getType());
+  analysis::AxisInfo info = axes.of(pointer);
+  llvm::SmallBitVector repeated(shape.size());
+  for (auto [axis, size] : llvm::enumerate(shape))
+    repeated[axis] = size > 1 && info.axes[axis].constancy >= size;
+  return repeated;
+}
+
+/// Whether neighbouring lanes touch whole sectors, though each may touch less than it could. Steps along
+/// axes that repeat one element lead nowhere.
 bool HomeLayouts::fillsSectors(const LinearLayout &layout, tile::LoadOp load) const {
   constexpr int64_t sector = 32; // bytes
   LinearLayout inOrder = accessLayoutOf(load.getPointer(), load.getMask());
-  auto registers = inOrder.bases(layout::Register), lanes = inOrder.bases(layout::Lane);
-  layout::Vector next = registers.empty() ? lanes[0] : registers[0];
+  const llvm::SmallBitVector repeated = repeatedAxes(load.getPointer());
+  auto isStep = [&](layout::Vector basis) {
+    layout::Coordinates at = layout::unpack(inOrder.outputs(), basis);
+    return llvm::any_of(llvm::seq<size_t>(0, at.size()),
+                        [&](size_t axis) { return at[axis] != 0 && !repeated[axis]; });
+  };
+  auto stepsOf = [&](const LinearLayout &of, const char *space) {
+    return llvm::make_filter_range(of.bases(space), isStep);
+  };
+  layout::Vector next = 0;
+  for (const char *space : {layout::Lane, layout::Register})
+    for (layout::Vector basis : stepsOf(inOrder, space)) {
+      next = basis;
+      break;
+    }
   int64_t bytes = tile::byteSizeOf(tile::elementOf(load.getType()));
   for (const char *space : {layout::Register, layout::Lane})
-    for (layout::Vector basis : layout.bases(space)) {
+    for (layout::Vector basis : stepsOf(layout, space)) {
       if (basis != next)
         break;
       next *= 2;
       bytes *= 2;
     }
   return bytes >= sector;
+}
+
+/// One row for all columns, or the other way round, is loaded by all threads that want it: they read as
+/// many sectors as one would who sends it to the others.
+void HomeLayouts::adoptIfRepeated(tile::LoadOp load) {
+  if (repeatedAxes(load.getPointer()).none())
+    return;
+  auto layout = layoutOfConsumers(load.getResult(), [](Operation *) { return true; });
+  if (layout && fillsSectors(*layout, load))
+    set(load.getResult(), *layout);
 }
 
 /// What is loaded before a loop that meets another with it each round: one of them would be
@@ -290,6 +324,9 @@ void HomeLayouts::adoptFromAccesses(Value tile) {
       Operation *user = use.getOwner();
       auto load = llvm::dyn_cast<tile::LoadOp>(user);
       auto store = llvm::dyn_cast<tile::StoreOp>(user);
+      auto copy = llvm::dyn_cast<nv::CopyOp>(user);
+      if (copy && copy.getPointer() == use.get())
+        return set(tile, copyLayoutOf(use.get(), copy.getMask()));
       if (load && load.getPointer() == use.get())
         return set(tile, accessLayoutOf(use.get(), load.getMask()));
       if (store && store.getPointer() == use.get())
@@ -298,26 +335,6 @@ void HomeLayouts::adoptFromAccesses(Value tile) {
           user->getNumRegions() == 0 && !tile::accessOf(user).touchesMemory())
         addresses.insert(user->getResult(0));
     }
-}
-
-void HomeLayouts::settleRest(ValueRange values) {
-  for (Value value : values)
-    if (tile::isTile(value.getType()))
-      set(value, defaultLayout(value.getType()));
-}
-
-void HomeLayouts::settleCarried(ValueRange values) {
-  for (Value value : values)
-    if (tile::isTile(value.getType()) && !homes.contains(value))
-      adoptFromConsumers(value);
-  settleRest(values);
-}
-
-void HomeLayouts::untilSettled(llvm::function_ref<void()> round) {
-  for (size_t before = homes.size() + 1; before != homes.size();) {
-    before = homes.size();
-    round();
-  }
 }
 
 void HomeLayouts::visit(Block &block) {
@@ -338,10 +355,14 @@ void HomeLayouts::visit(Operation *op) {
         adopt(load.getResult(), load.getPointer());
         if (isAsGoodAnywhere(load.getPointer()))
           adoptFromConsumers(load.getResult());
-        else if (settlingOf(load.getPointer()) == Settling::Free)
-          adoptFromLoops(load);
-        if (settlingOf(load.getPointer()) == Settling::Free)
-          set(load.getResult(), accessLayoutOf(load.getPointer(), load.getMask()));
+        else if (settlingOf(load.getPointer()) == Settling::Free && !homes.contains(load.getResult()))
+          adoptIfRepeated(load);
+        if (homes.contains(load.getResult()))
+          return;
+        if (settlingOf(load.getPointer()) != Settling::Free)
+          return;
+        adoptFromLoops(load);
+        set(load.getResult(), accessLayoutOf(load.getPointer(), load.getMask()));
       })
       .Case([&](tile::AtomicRmwOp atomic) {
         if (!tile::isTile(atomic.getType()))
@@ -426,68 +447,6 @@ void HomeLayouts::visitReduce(Operation *op) {
   for (Value result : reduce.getResults())
     if (tile::isTile(result.getType()))
       set(result, layout::sliced(layout, reduce.getAxis()).layout);
-}
-
-/// What a loop carries has the layout of what enters it, or else of what its body gives: an
-/// accumulator that starts with zeros lies as the products do.
-void HomeLayouts::visitFor(Operation *op) {
-  auto loop = llvm::cast<scf::ForOp>(op);
-  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) {
-    if (tile::isTile(argument.getType()))
-      adoptFromProducts(argument);
-    adopt(argument, init);
-  }
-  untilSettled([&] {
-    visit(*loop.getBody());
-    for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
-      adopt(argument, yielded);
-  });
-  settleCarried(loop.getRegionIterArgs());
-  visit(*loop.getBody());
-  for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
-    adopt(result, argument);
-}
-
-void HomeLayouts::visitWhile(Operation *op) {
-  auto loop = llvm::cast<scf::WhileOp>(op);
-  auto rounds = [&] {
-    visit(*loop.getBeforeBody());
-    for (auto [argument, value] :
-         llvm::zip(loop.getAfterArguments(), loop.getConditionOp().getArgs()))
-      adopt(argument, value);
-    visit(*loop.getAfterBody());
-    for (auto [argument, value] :
-         llvm::zip(loop.getBeforeArguments(), loop.getAfterBody()->getTerminator()->getOperands()))
-      adopt(argument, value);
-  };
-  for (auto [argument, init] : llvm::zip(loop.getBeforeArguments(), loop.getInits()))
-    adopt(argument, init);
-  untilSettled(rounds);
-  settleCarried(loop.getBeforeArguments());
-  rounds();
-  settleCarried(loop.getAfterArguments());
-  rounds();
-  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getAfterArguments()))
-    adopt(result, argument);
-}
-
-void HomeLayouts::visitIf(Operation *op) {
-  auto branch = llvm::cast<scf::IfOp>(op);
-  visit(*branch.thenBlock());
-  if (!branch.elseBlock())
-    return;
-  visit(*branch.elseBlock());
-  for (auto [i, result] : llvm::enumerate(branch.getResults())) {
-    adopt(result, branch.thenYield().getOperand(i));
-    adopt(result, branch.elseYield().getOperand(i));
-  }
-  bool isComplete = true;
-  for (Operation *yield : {branch.thenYield().getOperation(), branch.elseYield().getOperation()})
-    for (Value value : yield->getOperands())
-      isComplete &= !tile::isTile(value.getType()) || settlingOf(value) == Settling::Free ||
-                    naturalLayout(value).has_value();
-  if (isComplete)
-    settleRest(branch.getResults());
 }
 
 } // namespace nereid::backend::gpu

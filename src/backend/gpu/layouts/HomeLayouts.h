@@ -7,6 +7,7 @@
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace nereid::backend::gpu {
 
@@ -60,7 +61,9 @@ private:
   std::optional<layout::LinearLayout>
   layoutOfConsumers(mlir::Value tile, llvm::function_ref<bool(mlir::Operation *)> counts);
   void adoptFromConsumers(mlir::Value tile);
+  llvm::SmallBitVector repeatedAxes(mlir::Value pointer) const;
   bool fillsSectors(const layout::LinearLayout &layout, tile::LoadOp load) const;
+  void adoptIfRepeated(tile::LoadOp load);
   void adoptFromLoops(tile::LoadOp load);
   void set(mlir::Value value, const layout::LinearLayout &layout);
   /// Repeats a walk over a loop until it finds no more homes.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/gpu/tiles/LoopRounds.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -18,6 +20,25 @@ Value buildHasRounds(scf::ForOp loop, OpBuilder &builder) {
   Value zero = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(step.getType(), 0));
   Value leadsUpwards = arith::CmpIOp::create(builder, loc, isLess, zero, step);
   return arith::AndIOp::create(builder, loc, hasRoom, leadsUpwards);
+}
+
+std::optional<llvm::SmallVector<Operation *, 0>>
+madeInEachRound(Value value, Block &round, llvm::function_ref<bool(Operation *)> isSame) {
+  llvm::SetVector<Operation *> made;
+  llvm::SmallVector<Value> values = {value};
+  while (!values.empty()) {
+    Value next = values.pop_back_val();
+    if (!round.getParentOp()->isAncestor(next.getParentBlock()->getParentOp()))
+      continue;
+    Operation *maker = next.getDefiningOp();
+    if (!maker || maker->getBlock() != &round || maker->getNumRegions() > 0 || !isSame(maker))
+      return std::nullopt;
+    if (made.insert(maker))
+      llvm::append_range(values, maker->getOperands());
+  }
+  llvm::SmallVector<Operation *, 0> inOrder = made.takeVector();
+  llvm::sort(inOrder, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return inOrder;
 }
 
 } // namespace nereid::backend::gpu

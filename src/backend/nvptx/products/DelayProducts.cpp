@@ -211,10 +211,9 @@ std::string whyNotWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel
       sums = std::max(sums, sumRegisters(other));
   sums += sumRegisters(multiply);
   // What does not fit is spilled, and the assembler lets products wait for each other.
-  const unsigned both = sums + leftRegisters(multiply) + policy.other_registers;
-  if (both > target.registersPerThread)
-    return llvm::formatv("both products take {0} registers, of {1} that a thread has", both,
-                         target.registersPerThread);
+  std::string reason = whyNotBeside(sums + leftRegisters(multiply), configuration);
+  if (!reason.empty())
+    return reason;
   if (fillsSm(target, warps, bytes))
     return "";
   bool hasProducer =

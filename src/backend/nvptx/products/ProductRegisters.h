@@ -2,7 +2,10 @@
 // How many registers of a thread products of warpgroups take.
 #pragma once
 
+#include "backend/nvptx/Configuration.h"
 #include "dialect/nv/Nv.h"
+
+#include <string>
 
 namespace nereid::backend::nvptx {
 
@@ -11,5 +14,11 @@ unsigned sumRegisters(nv::MultiplyOp multiply);
 unsigned sumRegisters(mlir::Block &round);
 /// None if it lies in shared memory.
 unsigned leftRegisters(nv::MultiplyOp multiply);
+
+/// Why a thread has no room for a product, with its left factor, that goes on beside the largest other of
+/// its round, which take `registers` together; empty if it has.
+std::string whyNotBeside(unsigned registers, const Configuration &configuration);
+/// The same of a warpgroups' product to whose round its factors are not given yet.
+std::string whyNotBeside(tile::DotOp dot, const Configuration &configuration);
 
 } // namespace nereid::backend::nvptx

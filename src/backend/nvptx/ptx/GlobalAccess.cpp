@@ -8,8 +8,10 @@
 
 namespace nereid::backend::nvptx {
 
-GlobalAccess::GlobalAccess(LaneBuilder &lanes, mlir::Type element, unsigned count, bool isVolatile)
-    : lanes(lanes), b(lanes.builder()), element(element), count(count), isVolatile(isVolatile) {
+GlobalAccess::GlobalAccess(LaneBuilder &lanes, mlir::Type element, unsigned count, bool isVolatile,
+                           Eviction eviction)
+    : lanes(lanes), b(lanes.builder()), element(element), count(count), isVolatile(isVolatile),
+      eviction(isVolatile ? Eviction() : eviction) {
   llvm::Type *memory = lanes.memoryType(element);
   elementBits = memory->isPointerTy() ? 64 : memory->getScalarSizeInBits();
   wordBits = elementBits == 64 ? 64 : std::min(32u, elementBits * count);
@@ -21,6 +23,26 @@ llvm::Type *GlobalAccess::wordType() const { return b.getIntNTy(std::max(16u, wo
 std::string GlobalAccess::shape() const {
   std::string vector = words > 1 ? "v" + std::to_string(words) + "." : "";
   return vector + "b" + std::to_string(wordBits);
+}
+
+std::string GlobalAccess::hint() const {
+  if (!eviction.policy || eviction.levels == 0)
+    return "";
+  return ".L1::" + tile::stringifyEvictionPolicy(*eviction.policy).str() +
+         (eviction.levels > 1 ? ".L2::cache_hint" : "");
+}
+
+llvm::Value *GlobalAccess::cachePolicy() {
+  if (!eviction.policy || eviction.levels < 2)
+    return nullptr;
+  std::string text = "createpolicy.fractional.L2::" +
+                     tile::stringifyEvictionPolicy(*eviction.policy).str() + ".b64 $0, 1.0;";
+  auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(b.getInt64Ty(), false), text, "=l",
+                                    /*hasSideEffects=*/false);
+  llvm::CallInst *policy = b.CreateCall(code);
+  policy->setDoesNotAccessMemory(); // so that one serves all
+  policy->setDoesNotThrow();
+  return policy;
 }
 
 llvm::SmallVector<llvm::Value *, 4> GlobalAccess::toWords(llvm::ArrayRef<llvm::Value *> values) {
@@ -75,10 +97,16 @@ llvm::SmallVector<llvm::Value *, 8> GlobalAccess::load(llvm::Value *address, llv
     constraints += tied;
   }
   std::string at = std::to_string(words + operands.size());
-  std::string text = (isVolatile ? "ld.relaxed.gpu.global." : "ld.global.") + shape() + " " + list +
-                     ", [$" + at + "];";
+  std::string text = (isVolatile ? "ld.relaxed.gpu.global" : "ld.global") + hint() + "." + shape() +
+                     " " + list + ", [$" + at + "]";
   operands.push_back(address);
   constraints += ",l";
+  if (llvm::Value *policy = cachePolicy()) {
+    text += ", $" + std::to_string(words + operands.size());
+    operands.push_back(policy);
+    constraints += ",l";
+  }
+  text += ";";
   if (predicate) {
     text = "@$" + std::to_string(words + operands.size()) + " " + text;
     operands.push_back(predicate);
@@ -140,6 +168,11 @@ void GlobalAccess::emitWrite(const std::string &before, const std::string &instr
   }
   if (words > 1)
     list = "{" + list + "}";
+  if (llvm::Value *policy = cachePolicy()) {
+    list += ", $" + std::to_string(operands.size());
+    operands.push_back(policy);
+    constraints += ",l";
+  }
   std::string guard;
   if (predicate) {
     guard = "@$" + std::to_string(operands.size()) + " ";
@@ -157,7 +190,7 @@ void GlobalAccess::emitWrite(const std::string &before, const std::string &instr
 
 void GlobalAccess::store(llvm::Value *address, llvm::Value *predicate,
                          llvm::ArrayRef<llvm::Value *> values) {
-  emitWrite("", "st.global." + shape(), "", address, predicate, values);
+  emitWrite("", "st.global" + hint() + "." + shape(), "", address, predicate, values);
 }
 
 void GlobalAccess::add(llvm::StringRef order, llvm::Value *address, llvm::Value *predicate,

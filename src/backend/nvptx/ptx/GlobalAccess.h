@@ -6,10 +6,18 @@
 
 namespace nereid::backend::nvptx {
 
+/// How soon caches may give up what is touched, and how many of them are told: the SM's own, then the
+/// second level.
+struct Eviction {
+  std::optional<tile::EvictionPolicy> policy = std::nullopt;
+  unsigned levels = 0;
+};
+
 class GlobalAccess {
 public:
   /// An access of `count` neighbouring elements, aligned as a whole: at most 16 bytes.
-  GlobalAccess(LaneBuilder &lanes, mlir::Type element, unsigned count, bool isVolatile = false);
+  GlobalAccess(LaneBuilder &lanes, mlir::Type element, unsigned count, bool isVolatile = false,
+               Eviction eviction = {});
 
   /// Where the predicate is false, memory is not touched and the lanes are `others`. A null
   /// predicate is true.
@@ -29,6 +37,10 @@ private:
   /// Lanes as the words that one instruction moves, and back.
   llvm::SmallVector<llvm::Value *, 4> toWords(llvm::ArrayRef<llvm::Value *> values);
   llvm::SmallVector<llvm::Value *, 8> fromWords(llvm::ArrayRef<llvm::Value *> words);
+  /// ".L1::evict_last.L2::cache_hint", or nothing.
+  std::string hint() const;
+  /// What the latter takes as its last operand, i64; null if it is not there.
+  llvm::Value *cachePolicy();
   /// "v2.b32"
   std::string shape() const;
   /// What the constraint letter of a word is.
@@ -40,6 +52,7 @@ private:
   mlir::Type element;
   unsigned count, elementBits, wordBits, words;
   bool isVolatile;
+  Eviction eviction;
 };
 
 /// Loads under a predicate that LLVM has found to be false are not made: what they give is known.

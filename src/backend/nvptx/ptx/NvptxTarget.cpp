@@ -51,14 +51,16 @@ layout::MatrixInstructions NvptxTarget::matrixInstructions() const { return matr
 llvm::SmallVector<llvm::Value *, 8>
 NvptxTarget::loadGlobal(LaneBuilder &lanes, gpu::GlobalElements elements, llvm::Value *address,
                         llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> others) const {
-  return GlobalAccess(lanes, elements.element, elements.count, elements.isVolatile)
+  return GlobalAccess(lanes, elements.element, elements.count, elements.isVolatile,
+                      {elements.eviction, hintedCaches})
       .load(address, predicate, others);
 }
 
 void NvptxTarget::storeGlobal(LaneBuilder &lanes, gpu::GlobalElements elements,
                               llvm::Value *address, llvm::Value *predicate,
                               llvm::ArrayRef<llvm::Value *> values) const {
-  GlobalAccess(lanes, elements.element, elements.count, elements.isVolatile)
+  GlobalAccess(lanes, elements.element, elements.count, elements.isVolatile,
+               {elements.eviction, hintedCaches})
       .store(address, predicate, values);
 }
 

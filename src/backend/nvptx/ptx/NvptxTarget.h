@@ -9,7 +9,9 @@ namespace nereid::backend::nvptx {
 /// NVIDIA's answers to what all GPUs are asked.
 class NvptxTarget final : public gpu::Target {
 public:
-  explicit NvptxTarget(target::NvidiaTarget target) : target(std::move(target)) {}
+  /// `hintedCaches` hear of eviction policies.
+  NvptxTarget(target::NvidiaTarget target, unsigned hintedCaches)
+      : target(std::move(target)), hintedCaches(hintedCaches) {}
 
   unsigned mostAtomicsTogether(tile::AtomicRmwOp op) const override;
   layout::MatrixInstructions matrixInstructions() const override;
@@ -38,6 +40,7 @@ public:
 
 private:
   target::NvidiaTarget target;
+  unsigned hintedCaches;
 };
 
 } // namespace nereid::backend::nvptx

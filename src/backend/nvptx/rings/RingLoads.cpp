@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
 #include "backend/nvptx/products/FactorPlaces.h"
+#include "backend/nvptx/products/ProductRegisters.h"
 #include "backend/gpu/tiles/LoopRounds.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/gpu/rings/ProductLoads.h"
 #include "backend/gpu/products/Products.h"
 #include "backend/nvptx/rings/RemarkLoads.h"
 #include "backend/gpu/rings/RoundSlice.h"
+#include "backend/nvptx/rings/ResidentBlocks.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"
+#include "dialect/tile/Remark.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -192,14 +195,7 @@ private:
       return;
     uint64_t beside = bytesBesideSlots(loop, configuration.policy.exchange_bytes, bytesStaged(loop, rings)) +
                       bytesOfInnerRooms(loop) + configuration.policy.found_bytes;
-    // Products overlap with the next round's where there is room for it; but better with those of a
-    // second block, if one fits without.
-    setOverlaps(rings, nv::Overlap::InFlight);
-    if (!fitsTwice(rings, configuration.policy.rounds_ahead, beside)) {
-      setOverlaps(rings, nv::Overlap::Delayed);
-      if (wanted || !fitsTwice(rings, configuration.policy.rounds_ahead, beside))
-        setOverlaps(rings, nv::Overlap::InFlight);
-    }
+    chooseOverlaps(loop, rings);
     unsigned ahead = roundsAhead(rings, beside);
     if (ahead == 0) {
       uint64_t bytesOfOverlap = bytesFor(rings, 1);
@@ -223,6 +219,59 @@ private:
     LoopRings(loop, *RoundSlice::of(loop, roots, aliasing), rings, ahead,
               bytesFor(rings, ahead) + beside)
         .build();
+  }
+
+  /// Products overlap with the next round's where there is room for it; but better with those of
+  /// another block, if one fits without, and few would otherwise. What threads exchange does not
+  /// count: rounds seldom do, and behind the loop its slots are free.
+  void chooseOverlaps(scf::ForOp loop, llvm::MutableArrayRef<Ring> rings) {
+    dropDelays(rings);
+    const uint64_t beside =
+        bytesBesideSlots(loop, /*exchanged=*/0, bytesStaged(loop, rings)) + bytesOfInnerRooms(loop);
+    auto best = nv::Overlap::InFlight;
+    unsigned most = 0;
+    for (auto allowed : {nv::Overlap::InFlight, nv::Overlap::Delayed, nv::Overlap::None}) {
+      setOverlaps(rings, allowed);
+      unsigned groups = warpgroupsOfSm(loop, rings, beside);
+      if (groups > most)
+        best = allowed;
+      most = std::max(most, groups);
+      if (most >= configuration.policy.overlapping_warpgroups)
+        break;
+    }
+    setOverlaps(rings, best);
+  }
+
+  /// How many would share an SM.
+  unsigned warpgroupsOfSm(scf::ForOp loop, llvm::MutableArrayRef<Ring> rings, uint64_t beside) {
+    constexpr unsigned warpsOfGroup = 4;
+    uint64_t sums = 0;
+    for (auto dot : loop.getBody()->getOps<tile::DotOp>())
+      sums += tile::elementCount(dot.getType()) / configuration.threads();
+    const unsigned registers = std::min<uint64_t>(sums + configuration.policy.other_registers,
+                                                  target.registersPerThread);
+    unsigned ahead = wanted ? *wanted - 1 : configuration.policy.rounds_ahead;
+    return residentBlocks(target, configuration.warps, registers, bytesFor(rings, ahead) + beside) *
+           configuration.warps / warpsOfGroup;
+  }
+
+  /// Products that have no registers to be delayed with want no slot for it.
+  void dropDelays(llvm::ArrayRef<Ring> rings) {
+    for (const Ring &ring : rings)
+      for (tile::DotOp dot : ring.products) {
+        nv::ProductAttr product = productOf(dot);
+        if (product.getOverlap() != nv::Overlap::Delayed)
+          continue;
+        std::string reason = whyNotBeside(dot, configuration);
+        if (reason.empty())
+          continue;
+        tile::remark(dot, RemarkId::product_delay_registers, reason);
+        dot->setAttr(nv::productAttr,
+                     nv::ProductAttr::get(dot.getContext(), product.getBy(), product.getBelow(),
+                                          product.getBeside(), product.getColumns(),
+                                          product.getDepth(), nv::Overlap::None,
+                                          product.getLeftOfRound(), product.getChained()));
+      }
   }
 
   /// The loads that can be made early, if any of them feed products; and their addresses and masks.
@@ -297,10 +346,6 @@ private:
     for (Ring &ring : rings)
       bytes += bytesOfRoom(ring.type, ahead + 1 + ring.behind);
     return bytes;
-  }
-
-  bool fitsTwice(llvm::MutableArrayRef<Ring> rings, unsigned ahead, uint64_t beside) {
-    return 2 * (bytesFor(rings, ahead) + beside + blockOverhead) <= target.sharedPerSm;
   }
 
   /// 0 if not even one round fits.

@@ -464,6 +464,36 @@ def constants_found_late(x, out, n):
 
 
 @triton.jit
+def best_with_places(x, values, places, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, DESCENDING: tl.constexpr):
+    rows = tl.arange(0, M)[:, None]
+    v = tl.load(x + rows * N + tl.arange(0, N)[None, :])
+    best, where = tl.topk(v, K, descending=DESCENDING, return_indices=True)
+    to = rows * K + tl.arange(0, K)[None, :]
+    tl.store(values + to, best)
+    tl.store(places + to, where)
+
+
+@triton.jit
+def sums_of_columns(x, scale, out, n, rows, M: tl.constexpr, N: tl.constexpr):
+    """What is one number for a whole row lies as the rows do; caches hear what is read again, and what is not."""
+    columns = tl.program_id(0) * N + tl.arange(0, N)[:, None]
+    inside = columns < n
+    total = tl.zeros((N, M), tl.float32)
+    for first in range(0, rows, M):
+        row = first + tl.arange(0, M)[None, :]
+        v = tl.load(x + columns + n * row, mask=inside & (row < rows), other=0.0, eviction_policy="evict_first")
+        total += v * tl.load(scale + row + 0 * columns, mask=row < rows, other=0.0, eviction_policy="evict_last")
+    tl.store(out + columns, tl.sum(total, 1)[:, None], mask=inside, eviction_policy="evict_last")
+
+
+@triton.jit
+def adds_last(x, out, n, BLOCK: tl.constexpr):
+    """An atomic that orders nothing."""
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_add(out + offs % 16, tl.load(x + offs, mask=offs < n, other=0), mask=offs < n)
+
+
+@triton.jit
 def loads_found_never_made(x, out):
     """A mask that is false everywhere, as only the optimizer finds."""
     i = tl.arange(0, 32)

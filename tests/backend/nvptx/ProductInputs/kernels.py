@@ -345,3 +345,28 @@ def kept_left(a, b, c, d, rounds, N: tl.constexpr):
         tl.store(d + along, (wide + sums).to(tl.float16))
     last = tl.dot(w, tl.dot(w, w).to(tl.float16))
     tl.store(c + along, sums + last)
+
+
+@triton.jit
+def rows_looked_up(table, x, rows, out, depth, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Rows whose numbers are loaded, more of them than a warp has lanes, and copied ahead."""
+    m, n, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    sum = tl.zeros((M, N), tl.float32)
+    for first in range(0, depth, D):
+        row = tl.load(rows + m) * 1
+        left = tl.load(table + row[:, None] * depth + (first + d)[None, :])
+        sum = tl.dot(left, tl.load(x + (first + d)[:, None] * N + n[None, :]), sum)
+    tl.store(out + m[:, None] * N + n[None, :], sum)
+
+
+@triton.jit
+def rows_known_before(table, x, rows, out, depth, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """The same, of which each round makes addresses anew."""
+    m, n, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    known = tl.load(rows + m)
+    sum = tl.zeros((M, N), tl.float32)
+    for first in range(0, depth, D):
+        row = known * 2 + m % 2
+        left = tl.load(table + row[:, None] * depth + (first + d)[None, :])
+        sum = tl.dot(left, tl.load(x + (first + d)[:, None] * N + n[None, :]), sum)
+    tl.store(out + m[:, None] * N + n[None, :], sum)

@@ -80,6 +80,9 @@ class Function(Operands, Arithmetic, Engines):
     def space(self, m):
         return next((name for name in ("shared", "local") if name in m), "global")
 
+    def op_createpolicy(self, m, a):
+        self.emit(f"{self.operand(a[0])} = 0")  # caches are not emulated
+
     def op_ld(self, m, a):
         size = width_of(m[-1]) // 8
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %nereid-opt %s -tile-relax-atomics | FileCheck %s
+
+// CHECK-LABEL: func.func @adds
+func.func @adds(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>) attributes {tile.noalias} {
+  %v = tile.load %x : !tile.ptr<f32>
+  // CHECK: order relaxed
+  %old = tile.atomic_rmw fadd %out, %v order acq_rel scope gpu : !tile.ptr<f32>
+  return
+}
+
+// What is loaded may be what others add to.
+// CHECK-LABEL: func.func @mayOverlap
+func.func @mayOverlap(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>) {
+  %v = tile.load %x : !tile.ptr<f32>
+  // CHECK: order acq_rel
+  %old = tile.atomic_rmw fadd %out, %v order acq_rel scope gpu : !tile.ptr<f32>
+  return
+}
+
+// A store that the atomic may tell of.
+// CHECK-LABEL: func.func @tells
+func.func @tells(%x: !tile.ptr<f32>, %flag: !tile.ptr<i32>, %v: f32, %one: i32) attributes {tile.noalias} {
+  tile.store %x, %v : !tile.ptr<f32>
+  // CHECK: order acq_rel
+  %old = tile.atomic_rmw add %flag, %one order acq_rel scope gpu : !tile.ptr<i32>
+  return
+}
+
+// One atomic may tell of the other.
+// CHECK-LABEL: func.func @two
+func.func @two(%x: !tile.ptr<f32>, %flag: !tile.ptr<i32>, %v: f32, %one: i32) attributes {tile.noalias} {
+  // CHECK: order acq_rel
+  %sum = tile.atomic_rmw fadd %x, %v order acq_rel scope gpu : !tile.ptr<f32>
+  // CHECK: order release
+  %old = tile.atomic_rmw add %flag, %one order release scope gpu : !tile.ptr<i32>
+  return
+}
+
+// Who comes first may go on.
+// CHECK-LABEL: func.func @asks
+func.func @asks(%out: !tile.ptr<i32>, %one: i32) -> i32 attributes {tile.noalias} {
+  // CHECK: order acq_rel
+  %old = tile.atomic_rmw add %out, %one order acq_rel scope gpu : !tile.ptr<i32>
+  return %old : i32
+}
+
+// Other launches, and the host.
+// CHECK-LABEL: func.func @ofTheSystem
+func.func @ofTheSystem(%out: !tile.ptr<i32>, %one: i32) attributes {tile.noalias} {
+  // CHECK: order acq_rel
+  %old = tile.atomic_rmw add %out, %one order acq_rel scope sys : !tile.ptr<i32>
+  return
+}
+
+// What one round adds is there before what the next adds.
+// CHECK-LABEL: func.func @rounds
+func.func @rounds(%out: !tile.ptr<i32>, %one: i32, %from: index, %to: index) attributes {tile.noalias} {
+  scf.for %i = %from to %to step %from {
+    // CHECK: order acq_rel
+    %old = tile.atomic_rmw add %out, %one order acq_rel scope gpu : !tile.ptr<i32>
+  }
+  return
+}
