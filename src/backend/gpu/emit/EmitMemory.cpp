@@ -8,8 +8,6 @@
 #include "backend/gpu/emit/DecidesBranches.h"
 #include "backend/gpu/emit/RegisterAddresses.h"
 
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 
 namespace nereid::backend::gpu {
@@ -18,20 +16,12 @@ unsigned TileEmitter::registersTogether(Value pointer, Value mask) {
   return gpu::registersTogether(axes, pointer, mask);
 }
 
-static bool isSplat(Value tile) {
-  DenseElementsAttr elements;
-  return matchPattern(tile, m_Constant(&elements)) ? elements.isSplat()
-                                                   : bool(tile.getDefiningOp<tile::SplatOp>());
-}
-
 void TileEmitter::emitLoad(tile::LoadOp op) {
   Type element = tile::elementOf(op.getType());
   unsigned count = registerCount(op.getType());
   unsigned together = registersTogether(op.getPointer(), op.getMask());
   RegisterAddresses addresses(b, op.getPointer(), registersOf(op.getPointer()));
-  // What is read in place of what is masked may differ.
-  bool mayDiffer = op.getIsVolatile() || (op.getOther() && !isSplat(op.getOther()));
-  unsigned alike = mayDiffer ? 1 : registersOfOneAddress(axes, op.getPointer(), op.getMask());
+  unsigned alike = registersOfOneLoad(axes, op);
   Registers result;
   for (unsigned first = 0; first < count; first += together) {
     if (together == 1 && first % alike) {
