@@ -54,8 +54,8 @@ def totals(part):
     return Case(f"totals by {part}", f"{SLOW}::row_totals", f"16,{(1 << 20) // part}", f"x=randn:f32[16,1048576] out=zeros:f32[16] cols=1048576 PART={part} BLOCK=4096")
 
 
-def pixels(kernel):
-    return Case(kernel, f"{SLOW}::{kernel}", "cdiv(n,BLOCK)", "x=randn:f32[4194304,4] out=empty:f32[4,4194304] n=4194304 BLOCK=512")
+def pixels(kind):
+    return Case(f"pixels of {kind}", f"{SLOW}::pixels_to_planes_by_tiles", "cdiv(n,BLOCK)", f"x=randn:{kind}[4194304,4] out=empty:{kind}[4,4194304] n=4194304 BLOCK=512")
 
 
 COLUMNS = "x=randn:f32[8192,4096] rows=8192 cols=4096"
@@ -72,7 +72,7 @@ REPAIRS = [
     Repair("elements of 32 bits", flat("add of f32", "add", 1 << 25, 1024, "xy"), flat("add of f16", "add", 1 << 25, 2048, "xy", kind="f16")),
     Repair("few programs", totals(1 << 20), totals(1 << 15)),
     Repair("exponentials", Case("decays", f"{SLOW}::decays", "4096", DECAYS), Case("decays by powers", f"{SLOW}::decays_by_powers", "4096", DECAYS)),
-    Repair("channels side by side", pixels("pixels_to_planes"), pixels("pixels_to_planes_by_tiles")),
+    Repair("pixels of 32 bits", pixels("f32"), pixels("f16")),
 ]
 
 

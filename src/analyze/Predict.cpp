@@ -85,11 +85,10 @@ std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &
   bounds.push_back({"block starts", double(demand.blocks) / card.multiprocessors * blockStart,
                     llvm::formatv("{0} blocks", demand.blocks).str()});
   const double rounds = std::max(1.0, wavesOf(demand, card)) * demand.programsOfBlock;
-  // The first is that of every launch.
-  const double waits = std::max(0.0, rounds * demand.waits - 1);
-  bounds.push_back(
-      {"latency", waits * card.memoryLatency,
-       llvm::formatv("{0:f1} more waits of {1:f0} ns", waits, card.memoryLatency * 1e9).str()});
+  bounds.push_back({"latency", rounds * demand.waits * card.memoryLatency,
+                    llvm::formatv("{0:f1} times {1:f1} waits of {2:f0} ns", rounds, demand.waits,
+                                  card.memoryLatency * 1e9)
+                        .str()});
   sortStably(bounds, [](const auto &a, const auto &b) { return a.seconds > b.seconds; });
   return bounds;
 }
@@ -109,6 +108,8 @@ double secondsOf(const Demand &demand, const target::Card &card) {
       computed = std::max(computed, bound.seconds);
     else if (bound.name == "tensor cores")
       multiplied = bound.seconds;
+    else if (bound.name == "latency") // the first access is that of every launch
+      sum += std::pow(std::max(0.0, bound.seconds - card.memoryLatency), overlap);
     else
       sum += std::pow(bound.seconds, overlap);
   }

@@ -132,8 +132,7 @@ void TileEmitter::emitMultiplyAdd(nv::MultiplyAddOp op) {
   FactorReader lhs(lhsType, rank - 1, result), rhs(rhsType, rank - 2, result);
   // Over all steps along the depth each is read once, but for those beyond the factors' end.
   for (const FactorReader *factor : {&lhs, &rhs})
-    shared.countAccesses(factor->stepsInside(), factor->access.wavefronts,
-                      factor->access.idealWavefronts);
+    shared.countRead(factor->access, factor->stepsInside());
   MultiplyAdd product(lanes, lhsType.getElementType(), tile::elementOf(op.getType()));
   Registers sums = registersOf(op.getAccumulator());
   for (llvm::Value *&sum : sums)
