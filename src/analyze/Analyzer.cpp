@@ -67,12 +67,30 @@ Analysis::Access::Layout layoutOf(Operation *op) {
           coordinatesOf(*layout, layout::Lane), coordinatesOf(*layout, layout::Warp)};
 }
 
+/// Whether a loop multiplies twice and computes functions of what it has multiplied (attention): a
+/// warp's tensor cores and its arithmetic wait for each other then, of this round or of the next.
+bool hasChainedProducts(func::FuncOp kernel) {
+  bool found = false;
+  kernel.walk([&](scf::ForOp loop) {
+    unsigned products = 0;
+    bool hasFunctions = false;
+    loop.getBody()->walk([&](Operation *op) {
+      products += llvm::isa<tile::DotOp, nv::MultiplyOp>(op);
+      hasFunctions |= llvm::isa<math::ExpOp, math::Exp2Op>(op) &&
+                      tile::isTile(op->getResult(0).getType());
+    });
+    found |= products > 1 && hasFunctions;
+  });
+  return found;
+}
+
 class Report {
 public:
   Report(Analysis &analysis, const backend::nvptx::EmittedKernel &kernel, const Request &request)
       : analysis(analysis), kernel(kernel), request(request), card(request.card) {}
 
   void fill() {
+    demand.hasChainedProducts = hasChainedProducts(kernel.function);
     analysis.threads = kernel.threads;
     analysis.sharedBytes = unsigned(kernel.sharedBytes);
     analysis.multiprocessors = card.multiprocessors;
@@ -200,7 +218,7 @@ private:
     return stays ? std::min(loaded, array.read * card.multiprocessors) : loaded;
   }
   double pastL1(const ArrayCounts &array) const {
-    const bool areInStep = array.pastL1 >= 2 * array.read && !hasChainedProducts();
+    const bool areInStep = array.pastL1 >= 2 * array.read && !demand.hasChainedProducts;
     return areInStep ? std::max(array.read, array.pastL1 / joined) : array.pastL1;
   }
 
@@ -363,23 +381,6 @@ private:
     demand.doubleCycles = f64 / card.doubleLanes;
   }
 
-  /// Whether a loop multiplies twice and computes functions of what it has multiplied (attention): a
-  /// warp's tensor cores and its arithmetic wait for each other then, of this round or of the next.
-  bool hasChainedProducts() const {
-    bool found = false;
-    func::FuncOp(kernel.function).walk([&](scf::ForOp loop) {
-      unsigned products = 0;
-      bool hasFunctions = false;
-      loop.getBody()->walk([&](Operation *op) {
-        products += llvm::isa<tile::DotOp, nv::MultiplyOp>(op);
-        hasFunctions |= llvm::isa<math::ExpOp, math::Exp2Op>(op) &&
-                        tile::isTile(op->getResult(0).getType());
-      });
-      found |= products > 1 && hasFunctions;
-    });
-    return found;
-  }
-
   /// How often a sector is added to at most, where all are alike.
   double collisions() const {
     std::map<unsigned, double> atomics;
@@ -414,8 +415,7 @@ private:
     demand.isAsynchronous = llvm::any_of(counts.accesses, [](const auto &entry) {
       return isOfEngine(entry.second.plan.mover) || entry.second.plan.mover == Mover::Copy;
     });
-    demand.hasChainedProducts = hasChainedProducts();
-    demand.collisions = collisions();
+        demand.collisions = collisions();
     demand.waits = waits() + double(analysis.barriers) / double(analysis.programs) * waitsOfBarrier;
   }
 
