@@ -41,7 +41,7 @@ def number(text, unit):
 
 def counters(case, options):
     """ncu's numbers of the one launch, by metric."""
-    wanted = sorted({metric for metrics, _ in METRICS.values() for metric in metrics})
+    wanted = sorted({metric for _, _, metrics in METRICS.values() for metric in metrics})
     command = [options.ncu, "--csv", "--page", "raw", "--clock-control", "none", "--launch-count", "1",
                "--metrics", ",".join(wanted), options.nereid, "run", *words(case), "--device", "cuda", "--seed", "1"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
@@ -59,11 +59,14 @@ def counters(case, options):
     return found
 
 
-def theirs(name, metrics, found):
+def theirs(name, found):
+    _, together, metrics = METRICS[name]
     values = [found[metric] for metric in metrics if metric in found]
-    if not values:
-        return None
-    return min(values) if name == "blocks on an SM" else sum(values)
+    return together(values) if values else None
+
+
+def ours(name, report):
+    return report["counters"][METRICS[name][0]]
 
 
 def measured(case, options):
@@ -99,7 +102,7 @@ def compare(case, options, state):
     row["bound"], row["programs run"], row["instructions of"] = launch["bound"], f"{report['programs_run']} of {report['programs']}", report["instructions_of"]
     row["bounds"] = {bound["name"]: bound["seconds"] * 1e6 for bound in report["bounds"]}
     row["advice"] = [f"{advice['gain']:.2f} {advice['cause']}" for advice in report["advice"]]
-    row["counts"] = {name: [mine(report), theirs(name, metrics, found)] for name, (metrics, mine) in METRICS.items()}
+    row["counts"] = {name: [ours(name, report), theirs(name, found)] for name in METRICS}
     return row
 
 
@@ -146,7 +149,7 @@ def merged(options):
             report = made.of(by_name[row["case"]])
             made.save()
             row["bound"] = report["launch"]["bound"]
-            row["counts"] = {name: [mine(report), row["counts"].get(name, [None, None])[1]] for name, (_, mine) in METRICS.items()}
+            row["counts"] = {name: [ours(name, report), row["counts"].get(name, [None, None])[1]] for name in METRICS}
     (pathlib.Path(options.out) / "accuracy.json").write_text(json.dumps(rows, indent=1))
     return rows
 

@@ -39,16 +39,8 @@ def scale_rows(x, scale, out, cols, pitch, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def pixels_to_planes(x, out, n, BLOCK: tl.constexpr):
-    """Four channels side by side, each loaded by itself."""
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    for channel in tl.static_range(4):
-        tl.store(out + channel * n + at, tl.load(x + 4 * at + channel, at < n), at < n)
-
-
-@triton.jit
 def pixels_to_planes_by_tiles(x, out, n, BLOCK: tl.constexpr):
-    """The same: loaded as they lie, turned over, stored as they lie."""
+    """Four channels side by side: loaded as they lie, turned over, stored as they lie."""
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     channel = tl.arange(0, 4)
     pixels = tl.load(x + 4 * at[:, None] + channel[None, :], (at < n)[:, None])

@@ -16,7 +16,7 @@ typedef struct nereid_profile nereid_profile;
 
 typedef struct nereid_profile_options {
   size_t size;              /* sizeof(nereid_profile_options) */
-  const char *detail;       /* "all", "waits", "rounds"; NULL: "auto" */
+  const char *detail;       /* "all", "waits", "rounds", "programs"; NULL: "auto" */
   uint32_t warps;           /* as nereid_compile_options has them */
   uint32_t pipeline_stages;
   uint32_t max_registers;

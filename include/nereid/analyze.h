@@ -9,6 +9,7 @@
 
 #include "nereid/compile.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -260,6 +261,13 @@ NEREID_API Analysis analyze(const Kernel &kernel, Grid grid, const Arguments &ar
                             const AnalyzeOptions &options = {});
 /// The names of AnalyzeOptions::card.
 NEREID_API std::vector<std::string> analyzeCards();
+
+/// What a GPU's hardware counters would say of the launch; nereid/gpu_counters.def has the rows.
+struct HardwareCounter {
+  std::string key, name;
+  std::optional<double> predicted = {}; ///< nothing where PATH has no ptxas, which says it
+};
+NEREID_API std::vector<HardwareCounter> hardwareCounters(const Analysis &analysis);
 
 /// A quantity that two analyses have.
 struct Difference {

@@ -18,8 +18,8 @@ namespace nereid {
 
 struct ProfileOptions {
   Tuning tuning = {};
-  /// What the kernel notes: "all"; "waits" and the ends of rounds; "rounds", their ends alone; or
-  /// "auto": the first of these that costs no more than a twentieth of the kernel's time. A CPU has
+  /// What the kernel notes: "all"; "waits" and the ends of rounds; "rounds", their ends alone;
+  /// "programs", beginnings and ends of whole programs; or "auto": the first of these that costs no more than a twentieth of the kernel's time. A CPU has
   /// nothing to choose.
   std::string detail = "auto";
   /// How often the kernel is launched with and without clocks, by turns, to tell what they cost. 0:
@@ -76,7 +76,7 @@ struct Profile {
   double recorded = 0;
   /// Share of their time that the warps which compute wait.
   double waits = 0;
-  std::string detail; ///< "all", "waits" or "rounds"; of a CPU "samples"
+  std::string detail; ///< "all", "waits", "rounds" or "programs"; of a CPU "samples"
   unsigned turns = 0;
   /// Medians of `turns` launches each; 0 where there were none.
   double seconds = 0, profiledSeconds = 0;

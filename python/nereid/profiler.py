@@ -37,7 +37,7 @@ class Profile(_Page):
 def profile(kernel, grid, *args, detail="auto", turns=15, **kwargs):
     """Where the time of `kernel[grid](*args, **kwargs)` goes on the GPU that the arrays lie on, or the CPU. Launches the kernel
     2 * turns + 3 times or more, with clocks and without by turns: arrays hold afterwards what so many launches leave.
-    `detail`: "all" that warps do, "waits", "rounds", or "auto": the first of these that costs no more than 5 %."""
+    `detail`: "all" that warps do, "waits", "rounds", "programs", or "auto": the first of these that costs no more than 5 %."""
     function = getattr(kernel, "fn", kernel) if not hasattr(kernel, "_dispatcher") else kernel
     if not hasattr(function, "_dispatcher"):
         raise TypeError(f"a kernel (@nereid.jit) is profiled, not {type(kernel).__name__}")

@@ -63,6 +63,8 @@ private:
   struct Stamps {
     std::vector<uint32_t> read, written;
   };
+  uint64_t sectorsOfGroups(const interpret::AccessEvent &event, const AccessPlan::Warp &lanes,
+                           uint64_t bytes) const;
   void countThreads(const interpret::AccessEvent &event, const AccessPlan &plan,
                     AccessTally &tally);
   void countBoxes(const interpret::AccessEvent &event, const AccessPlan &plan, AccessTally &tally);

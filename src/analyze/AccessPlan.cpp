@@ -4,6 +4,7 @@
 #include "analyze/BoxPointers.h"
 #include "backend/llvm/AtomicLoads.h"
 #include "backend/gpu/layouts/AccessWidth.h"
+#include "backend/nvptx/ptx/AtomicInstruction.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
 
@@ -67,9 +68,10 @@ public:
       : plan(plan), type(type), layout(nv::layoutOf(type)),
         skipped(isOfAll ? 0 : copyBits(layout)) {}
 
-  void add() {
+  /// A request for each so many registers.
+  void add(unsigned step) {
     const auto registers = layout.bases(layout::Register), warps = layout.bases(layout::Warp);
-    for (uint64_t first = 0; first < uint64_t(1) << registers.size(); first += plan.together)
+    for (uint64_t first = 0; first < uint64_t(1) << registers.size(); first += step)
       for (uint64_t warp = 0; warp < uint64_t(1) << warps.size(); ++warp)
         plan.requests.push_back(
             requestOf(layout::combine(registers, first) ^ layout::combine(warps, warp), warp));
@@ -110,7 +112,8 @@ bool reads(Mover mover) { return rowOf(mover).reads; }
 bool writes(Mover mover) { return rowOf(mover).writes; }
 bool isOfEngine(Mover mover) { return rowOf(mover).isOfEngine; }
 
-AccessPlan planAccess(Operation *op, const analysis::AxisAnalysis &axes, unsigned warps) {
+AccessPlan planAccess(Operation *op, const analysis::AxisAnalysis &axes, unsigned warps,
+                      const target::NvidiaTarget &target) {
   AccessPlan plan{moverOf(op), elementBytesOf(op), 1, {}, boxesOf(op)};
   if (isOfEngine(plan.mover))
     return plan;
@@ -135,9 +138,16 @@ AccessPlan planAccess(Operation *op, const analysis::AxisAnalysis &axes, unsigne
     plan.requests.assign(isOfAll ? warps : 1, lanes);
     return plan;
   }
-  if (!isAtomic)
-    plan.together = backend::gpu::registersTogether(axes, pointer, mask);
-  TileRequests(plan, type, isOfAll).add();
+  plan.together = backend::gpu::registersTogether(axes, pointer, mask);
+  if (isAtomic) {
+    auto rmw = llvm::dyn_cast<tile::AtomicRmwOp>(op);
+    plan.together =
+        rmw ? std::min(plan.together, backend::nvptx::mostAtomicsTogether(rmw, target)) : 1;
+  }
+  unsigned step = plan.together;
+  if (auto load = llvm::dyn_cast<tile::LoadOp>(op); load && step == 1)
+    step = backend::gpu::registersOfOneLoad(axes, load);
+  TileRequests(plan, type, isOfAll).add(step);
   return plan;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
+#include "target/NvidiaTarget.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -35,6 +36,7 @@ struct AccessPlan {
 };
 
 /// `warps` compute; `axes` are the kernel's.
-AccessPlan planAccess(mlir::Operation *op, const analysis::AxisAnalysis &axes, unsigned warps);
+AccessPlan planAccess(mlir::Operation *op, const analysis::AxisAnalysis &axes, unsigned warps,
+                      const target::NvidiaTarget &target);
 
 } // namespace nereid::analyzer

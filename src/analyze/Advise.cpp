@@ -64,7 +64,12 @@ private:
     if (array) {
       // What L1 keeps between requests is not asked of L2 again.
       better.l2Bytes -= std::max(0.0, double(access.l2Work) - double(access.bytes));
-      const double needed = double(std::max(access.bytes, array->memoryBytes / 8));
+      // The other accesses of the array ask for theirs still.
+      uint64_t asked = 0;
+      for (const Analysis::Access &each : analysis.accesses)
+        if (each.array == access.array)
+          asked += each.bytes;
+      const double needed = double(std::max(asked, array->memoryBytes / 8));
       better.memoryBytes -= std::max(0.0, double(array->memoryBytes) - needed);
     }
     const double gain = gainOf(better);

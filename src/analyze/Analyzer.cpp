@@ -14,6 +14,7 @@
 #include "support/SortStably.h"
 #include "target/SmShares.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -38,7 +39,8 @@ constexpr double bytesOfPair = 64, bytesOfPartial = 160;
 constexpr double waitsOfBarrier = 0.15;
 constexpr double schedulersOfSm = 4; // each gives an instruction of a warp in a cycle
 /// Multiprocessors side by side that ask for the same lines are answered together: of what ring
-/// loads ask for again L2 saw 1 / 2.2 in products on an H200, measured.
+/// loads ask for again L2 saw 1 / 2.2 in products on an H200, measured, where all take their rounds
+/// at the pace of tensor cores; nothing of it in attention.
 constexpr double joined = 2.2;
 /// Where ptxas is not there to say: what kernels of the gallery take at the median.
 constexpr unsigned usualRegisters = 64;
@@ -65,19 +67,38 @@ Analysis::Access::Layout layoutOf(Operation *op) {
           coordinatesOf(*layout, layout::Lane), coordinatesOf(*layout, layout::Warp)};
 }
 
+/// Whether a loop multiplies twice and computes functions of what it has multiplied (attention): a
+/// warp's tensor cores and its arithmetic wait for each other then, of this round or of the next.
+bool hasChainedProducts(func::FuncOp kernel) {
+  bool found = false;
+  kernel.walk([&](scf::ForOp loop) {
+    unsigned products = 0;
+    bool hasFunctions = false;
+    loop.getBody()->walk([&](Operation *op) {
+      products += llvm::isa<tile::DotOp, nv::MultiplyOp>(op);
+      hasFunctions |= llvm::isa<math::ExpOp, math::Exp2Op>(op) &&
+                      tile::isTile(op->getResult(0).getType());
+    });
+    found |= products > 1 && hasFunctions;
+  });
+  return found;
+}
+
 class Report {
 public:
   Report(Analysis &analysis, const backend::nvptx::EmittedKernel &kernel, const Request &request)
       : analysis(analysis), kernel(kernel), request(request), card(request.card) {}
 
   void fill() {
+    demand.hasChainedProducts = hasChainedProducts(kernel.function);
     analysis.threads = kernel.threads;
     analysis.sharedBytes = unsigned(kernel.sharedBytes);
     analysis.multiprocessors = card.multiprocessors;
     addAssembly();
     addResidence();
     const uint64_t atOnce = uint64_t(card.multiprocessors) * analysis.residentBlocks;
-    counts = countLaunch(kernel, request.arguments, request.grid, {request.programs, atOnce});
+    counts = countLaunch(kernel, request.arguments, request.grid,
+                         {request.programs, atOnce, card.multiprocessors});
     analysis.programs = counts.programs;
     analysis.programsRun = counts.programsRun;
     analysis.countError = counts.error;
@@ -151,12 +172,12 @@ private:
   }
 
   void addArrays() {
-    double different = 0, ofPrograms = 0;
+    double different = 0, ofSm = 0;
     for (const auto &[number, array] : counts.arrays) {
       different += (array.read + array.written) * sectorBytes;
-      ofPrograms += array.readByPrograms * sectorBytes / double(counts.programs);
+      ofSm += array.readOnSm * sectorBytes;
     }
-    fitsL1 = ofPrograms * analysis.residentBlocks <= l1Bytes();
+    fitsL1 = ofSm <= l1Bytes();
     const bool fitsL2 = different <= card.l2Bytes * shareOfL2;
     const bool isShared = llvm::any_of(counts.arrays, [](const auto &entry) {
       return entry.second.readByPrograms + entry.second.pastL1 > 1.5 * entry.second.read;
@@ -186,16 +207,19 @@ private:
     return written > 0 ? std::max(0.0, 1 - card.l2Bytes * shareKept / written) : 0;
   }
 
-  /// Sectors that loads ask of L2. What several programs load and L1 holds beside the rest is there
-  /// once for each multiprocessor.
+  /// Sectors that loads ask of L2. What programs of one multiprocessor load and L1 holds comes once
+  /// for all that run at once, and what it holds beside the rest once for each multiprocessor.
   double loadedPastL1(const ArrayCounts &array, bool fitsL1) const {
-    const double loaded = fitsL1 ? array.readByPrograms : array.throughL1;
+    const double loaded =
+        fitsL1 ? std::min(std::max(array.read, array.readByPrograms * array.shareOnSm),
+                          array.throughL1)
+               : array.throughL1;
     const bool stays = array.read * sectorBytes <= l1Bytes() / 2;
     return stays ? std::min(loaded, array.read * card.multiprocessors) : loaded;
   }
-  static double pastL1(const ArrayCounts &array) {
-    return array.pastL1 >= 2 * array.read ? std::max(array.read, array.pastL1 / joined)
-                                          : array.pastL1;
+  double pastL1(const ArrayCounts &array) const {
+    const bool areInStep = array.pastL1 >= 2 * array.read && !demand.hasChainedProducts;
+    return areInStep ? std::max(array.read, array.pastL1 / joined) : array.pastL1;
   }
 
   std::string arrayName(unsigned number) const {
@@ -294,16 +318,27 @@ private:
   }
 
   /// What L1 has is there sooner, by so much: 33 cycles of the 1,200 or so of an access to memory on
-  /// an H100, and what the instructions around it take.
+  /// an H100, and what the instructions around it take; and what L2 has, after some 270 of 480
+  /// cycles ("Dissecting the NVIDIA Hopper Architecture", arXiv 2501.12084).
   double waitOf(const AccessCounts &access) const {
-    constexpr double ofL1 = 0.06;
+    constexpr double ofL1 = 0.06, ofL2 = 0.55;
     auto found = counts.arrays.find(access.array);
     if (access.plan.mover != Mover::Load || found == counts.arrays.end() ||
         found->second.throughL1 <= 0)
       return 1;
-    const double past =
-        std::min(1.0, loadedPastL1(found->second, fitsL1) / found->second.throughL1);
-    return past + (1 - past) * ofL1;
+    const ArrayCounts &array = found->second;
+    const double loaded = loadedPastL1(array, fitsL1);
+    const double past = std::min(1.0, loaded / array.throughL1);
+    const double ofMemory = loaded > 0 ? std::min(1.0, array.readPairs * 2 / loaded) : 1;
+    return past * (ofMemory + (1 - ofMemory) * ofL2) + (1 - past) * ofL1;
+  }
+
+  /// What a loop loads for its next round alone has that round and this one's to come: two are on
+  /// their way at once.
+  static double aheadOf(Operation *op) {
+    const bool isCarried = op->getNumResults() == 1 && !op->use_empty() &&
+                           llvm::all_of(op->getUsers(), llvm::IsaPred<scf::YieldOp>);
+    return isCarried ? 0.5 : 1;
   }
 
   /// How often a program waits for memory: once for what it loads outside loops, and once for each
@@ -317,24 +352,52 @@ private:
       if (auto found = counts.blocks.find(op->getBlock()); found != counts.blocks.end())
         rounds = found->second / double(counts.programs);
       const bool isAhead = access.plan.mover == Mover::Copy || isOfEngine(access.plan.mover);
-      most = std::max(most, 1 + rounds * (isAhead ? 0.25 : waitOf(access)));
+      most = std::max(most, 1 + rounds * (isAhead ? 0.25 : waitOf(access) * aheadOf(op)));
     }
     return most;
   }
 
-  /// Of machine code alone: PTX has moves and sums that the assembler leaves out.
-  double issuedInstructions() const {
-    double sum = 0;
-    if (kernel.assembly && !kernel.assembly->listing.empty())
+  /// Of machine code where it is counted; else as the kernel's operations say, since PTX has moves
+  /// and sums that the assembler leaves out.
+  void addUnits(const KernelCosts &costs) {
+    double fma = costs.fmaLanes, integer = costs.integerLanes, special = costs.specialLanes,
+           f64 = costs.doubleLanes;
+    if (kernel.assembly && !kernel.assembly->listing.empty()) {
+      Analysis::Instructions sum;
       for (const Analysis::Instructions &line : analysis.instructions) {
-#define UNIT(member, name, meaning) sum += double(line.member);
+#define UNIT(member, name, meaning)                                                                \
+  sum.member += line.member;                                                                       \
+  demand.issueCycles += double(line.member) / schedulersOfSm;
 #include "nereid/units.def"
       }
-    return sum;
+      fma = double(sum.fma) * target::warpSize;
+      integer = double(sum.alu) * target::warpSize;
+      special = double(sum.special + sum.conversion) * target::warpSize;
+      f64 = double(sum.f64) * target::warpSize;
+    }
+    demand.fmaCycles = fma / card.fmaLanes;
+    demand.integerCycles = integer / card.integerLanes;
+    demand.specialCycles = special / card.specialLanes;
+    demand.doubleCycles = f64 / card.doubleLanes;
+  }
+
+  /// How often a sector is added to at most, where all are alike.
+  double collisions() const {
+    std::map<unsigned, double> atomics;
+    for (const auto &[op, access] : counts.accesses)
+      if (access.plan.mover == Mover::Atomic)
+        atomics[access.array] += access.requests;
+    double most = 0;
+    for (auto [number, requests] : atomics)
+      if (auto array = counts.arrays.find(number); array != counts.arrays.end())
+        most = std::max(most, requests / std::max(1.0, array->second.written));
+    return most;
   }
 
   void addDemand(const KernelCosts &costs) {
     demand.memoryBytes = double(analysis.memoryBytes);
+    for (const auto &[number, array] : counts.arrays)
+      demand.keptBytes += array.written * sectorBytes * (1 - sent());
     for (const Analysis::Access &access : analysis.accesses)
       demand.l2Bytes += double(access.l2Work);
     for (const auto &[op, access] : counts.accesses)
@@ -342,14 +405,17 @@ private:
         demand.l1Cycles += std::max(access.sectors / card.sectors, access.requests);
     demand.sharedCycles = costs.sharedWavefronts;
     demand.tensorCycles = costs.tensorFlops / card.tensorFlops / card.tensorShare;
-    demand.fmaCycles = costs.fmaLanes / card.fmaLanes;
-    demand.integerCycles = costs.integerLanes / card.integerLanes;
-    demand.specialCycles = costs.specialLanes / card.specialLanes;
-    demand.doubleCycles = costs.doubleLanes / card.doubleLanes;
-    demand.issueCycles = issuedInstructions() / schedulersOfSm;
+    addUnits(costs);
     demand.blocks = analysis.blocks;
     demand.programsOfBlock = double(analysis.programs) / double(analysis.blocks);
     demand.residentBlocks = analysis.residentBlocks;
+    const double ofSm = std::ceil(double(analysis.blocks) / card.multiprocessors);
+    demand.warpsOfSm = std::min<double>(analysis.residentBlocks, ofSm) * analysis.threads /
+                       target::warpSize;
+    demand.isAsynchronous = llvm::any_of(counts.accesses, [](const auto &entry) {
+      return isOfEngine(entry.second.plan.mover) || entry.second.plan.mover == Mover::Copy;
+    });
+        demand.collisions = collisions();
     demand.waits = waits() + double(analysis.barriers) / double(analysis.programs) * waitsOfBarrier;
   }
 

@@ -54,9 +54,9 @@ const llvm::StringMap<llvm::SmallVector<PtxKind, 4>> &ptxUnits() {
 
 InstructionUnit machineUnit(llvm::StringRef opcode) {
   const llvm::StringRef root = opcode.split('.').first;
-  auto found = machineUnits().find(root);
-  if (found != machineUnits().end())
-    return found->second;
+  for (llvm::StringRef name : {opcode, root})
+    if (auto found = machineUnits().find(name); found != machineUnits().end())
+      return found->second;
   return root.starts_with("U") ? InstructionUnit::uniform : InstructionUnit::other;
 }
 
@@ -321,7 +321,7 @@ CodeListing readMachineCode(llvm::StringRef text) {
   for (llvm::StringRef line : lines) {
     line = line.trim();
     if (line.starts_with(".section\t"))
-      isCode = line.contains(".text.");
+      isCode = line.contains(".text.kernel_"); // functions that it calls have others
     if (line.starts_with("//## File")) {
       llvm::StringRef number = line.split("line ").second.take_while(llvm::isDigit);
       if (number.getAsInteger(10, site))

@@ -27,7 +27,7 @@ public:
     unsigned warps = backend::nvptx::configurationOf(kernel.function)->warps;
     func::FuncOp(kernel.function).walk([&](Operation *op) {
       if (isAccess(op))
-        plans.insert({op, planAccess(op, axes, warps)});
+        plans.insert({op, planAccess(op, axes, warps, kernel.target)});
     });
   }
 
@@ -45,6 +45,7 @@ public:
       access.decides = slice.decides(op);
     }
     counts.error = sectors ? 2 * std::sqrt(variance) / sectors : 0;
+    addSharing(counts);
     addTouches(counts);
     return counts;
   }
@@ -59,6 +60,25 @@ private:
     AccessCounter counter(slice, plans, unsigned(arguments.size()), options.programsAtOnce);
     runPrograms(programs, counter);
     return counter;
+  }
+
+  /// Runs what would run at once on one multiprocessor, in the middle of the launch.
+  void addSharing(LaunchCounts &counts) {
+    constexpr uint64_t mostOfSm = 32;
+    const uint64_t sms = options.multiprocessors, all = grid.programs();
+    const uint64_t ofSm = std::clamp<uint64_t>(std::min(options.programsAtOnce, all) / sms, 1,
+                                               std::max<uint64_t>(1, mostLanes / lanesOfProgram));
+    std::vector<uint64_t> programs;
+    const uint64_t first = (all - std::min(all, sms * ofSm)) / 2;
+    for (uint64_t i = 0; i < std::min(ofSm, mostOfSm) && first + i * sms < all; ++i)
+      programs.push_back(first + i * sms);
+    AccessCounter counter = count(programs);
+    for (auto &[number, tally] : counter.arrayTallies()) {
+      ArrayCounts &array = counts.arrays[number];
+      array.readOnSm = double(std::min(tally.read, tally.readByPrograms));
+      if (tally.readByPrograms)
+        array.shareOnSm = array.readOnSm / double(tally.readByPrograms);
+    }
   }
 
   /// As many as are quickly run, and at least one.

@@ -28,6 +28,9 @@ struct ArrayCounts {
   uint64_t bytes = 0; // that the array has
   double read = 0, readPairs = 0, written = 0, readByPrograms = 0, readByWaves = 0;
   double throughL1 = 0, pastL1 = 0, sent = 0;
+  /// Different sectors that the programs load that run on one multiprocessor at once, and their
+  /// share of what each of them loads.
+  double readOnSm = 0, shareOnSm = 1;
 };
 
 struct LaunchCounts {
@@ -48,6 +51,7 @@ struct LaunchCounts {
 struct CountOptions {
   uint64_t mostPrograms = 0; // 0: as many as take about a second
   uint64_t programsAtOnce = 1;
+  uint64_t multiprocessors = 1; // that programs are dealt out to, one after the other
 };
 
 LaunchCounts countLaunch(const backend::nvptx::EmittedKernel &kernel,

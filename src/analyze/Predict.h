@@ -12,14 +12,24 @@ namespace nereid::analyzer {
 /// What a whole launch asks of the card.
 struct Demand {
   double memoryBytes = 0, l2Bytes = 0;
+  /// That are written and stay in L2 when the launch ends.
+  double keptBytes = 0;
   /// Of all SMs: cycles of one that L1 and shared memory are busy, and each unit.
   double l1Cycles = 0, sharedCycles = 0, tensorCycles = 0, fmaCycles = 0, integerCycles = 0,
          specialCycles = 0, doubleCycles = 0;
   /// And that its schedulers give instructions of any kind; 0 where they were not counted.
   double issueCycles = 0;
+  /// Atomics of one sector, which wait for one another.
+  double collisions = 0;
   uint64_t blocks = 1;
   double programsOfBlock = 1;
   unsigned residentBlocks = 1;
+  /// That run on an SM at once, of those there are.
+  double warpsOfSm = 64;
+  /// The copy engine or cp.async fetch while warps compute.
+  bool isAsynchronous = false;
+  /// Tensor cores wait for what warps compute from the product before, round by round.
+  bool hasChainedProducts = false;
   /// How often a program waits for memory, one time after the other.
   double waits = 1;
 };
@@ -30,7 +40,8 @@ double wavesOf(const Demand &demand, const target::Card &card);
 /// What each part takes if it does nothing else, the longest first.
 std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &card);
 /// The launch, then one access to memory, then all parts beside one another: they get in one
-/// another's way where two take about as long, so their sum is that of cubes.
+/// another's way where two take about as long, so their sum is that of cubes. Few warps that fetch
+/// for themselves do one thing after the other.
 double secondsOf(const Demand &demand, const target::Card &card);
 
 } // namespace nereid::analyzer

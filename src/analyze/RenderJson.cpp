@@ -172,6 +172,13 @@ Json kernelOf(const Analysis &a) {
   return kernel;
 }
 
+Json countersOf(const Analysis &analysis) {
+  Json counters = Json::object();
+  for (const HardwareCounter &counter : hardwareCounters(analysis))
+    counters[counter.key] = counter.predicted ? Json(*counter.predicted) : Json();
+  return counters;
+}
+
 } // namespace
 
 nlohmann::ordered_json analyzer::documentOf(const Analysis &analysis) {
@@ -191,6 +198,7 @@ nlohmann::ordered_json analyzer::documentOf(const Analysis &analysis) {
                {"arithmetic", listOf(analysis.arithmetic)},
                {"instructions", listOf(analysis.instructions)},
                {"instructions_of", analysis.instructionSource},
+               {"counters", countersOf(analysis)},
                {"arrays", listOf(analysis.arrays)},
                {"bounds", listOf(analysis.bounds)},
                {"advice", listOf(analysis.advice)},

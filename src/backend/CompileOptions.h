@@ -5,14 +5,31 @@
 #include "target/Target.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace nereid::backend {
 
-/// What a kernel notes of its own time: nothing, not by one instruction; the ends of rounds and
-/// programs; also where it waits; or everything that clocks.def names.
-enum class Clocks : unsigned char { None, Rounds, Waits, All };
+/// What a kernel notes of its own time: nothing, not by one instruction; or a row of
+/// clock_details.def.
+enum class Clocks : unsigned char {
+  None,
+#define DETAIL(Name, name, rest) Name,
+#include "support/clock_details.def"
+};
+/// "waits"
+constexpr std::string_view toString(Clocks clocks) {
+  switch (clocks) {
+#define DETAIL(Name, name, rest)                                                                   \
+  case Clocks::Name:                                                                               \
+    return name;
+#include "support/clock_details.def"
+  case Clocks::None:
+    break;
+  }
+  return "none";
+}
 
 /// How a kernel is to be compiled, all of it data: nothing below asks the machine at hand.
 struct CompileOptions {

@@ -22,17 +22,21 @@ struct DetailRow {
   backend::Clocks clocks;
 };
 /// What costs most first.
-constexpr DetailRow details[] = {{"all", backend::Clocks::All},
-                                 {"waits", backend::Clocks::Waits},
-                                 {"rounds", backend::Clocks::Rounds}};
+constexpr DetailRow details[] = {
+#define DETAIL(Name, name, rest) {name, backend::Clocks::Name},
+#include "support/clock_details.def"
+};
 
 void requireOptions(const ProfileOptions &options) {
   if (options.detail == "auto" || llvm::any_of(details, [&](const DetailRow &row) {
         return options.detail == row.name;
       }))
     return;
+  std::string names = "auto";
+  for (const DetailRow &row : details)
+    names += std::string(", ") + row.name;
   throw Error(Error::Kind::Usage,
-              "no detail '" + options.detail + "' of profiles; there are: auto, all, waits, rounds");
+              "no detail '" + options.detail + "' of profiles; there are: " + names);
 }
 
 /// A kernel's code with clocks, ready to launch.

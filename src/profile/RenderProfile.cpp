@@ -50,6 +50,15 @@ std::string sourceLine(const Profile &profile, const Profile::Line &line) {
   return printable(text.size() > most ? text.substr(0, most - 3) + "..." : text);
 }
 
+/// ", rounds alone"
+std::string restOf(const std::string &detail) {
+#define DETAIL(Name, name, rest)                                                                   \
+  if (detail == name && *rest)                                                                     \
+    return ", " rest;
+#include "support/clock_details.def"
+  return {};
+}
+
 class Text {
 public:
   Text(const Profile &profile, bool isColored) : p(profile), isColored(isColored) {}
@@ -86,11 +95,8 @@ private:
     out += "\n" + std::to_string(p.launchedBlocks) + " blocks of " + std::to_string(p.warps) +
            " warps, of which " + std::to_string(noting) + " noted what their warps did (" +
            percent(p.recorded) + " of their time" +
-           (p.detail == "waits"    ? ", waits and rounds alone"
-            : p.detail == "rounds" ? ", rounds alone"
-                                   : "") +
-           ")";
-    if (p.detail != "rounds")
+           restOf(p.detail) + ")";
+    if (p.detail == "all" || p.detail == "waits")
       out += "; warps wait " + percent(p.waits) + " of the time";
     out += "\n\n";
   }

@@ -56,7 +56,7 @@ kernel_f:
         /*00c0*/                   NOP;
 )");
   ASSERT_EQ(code.blocks.size(), 6u);
-  const char *units[] = {"other other", "fma fma", "special fma control", "uniform control",
+  const char *units[] = {"other other", "fma tensor", "special fma control", "uniform control",
                          "global control", "control"};
   const unsigned depths[] = {0, 1, 2, 1, 0, 0};
   for (size_t i = 0; i < 6; ++i) {

@@ -115,10 +115,11 @@ def count_shared(totals, lanes, kind):
     size = max(size for _, _, size in lanes)
     together = min(32, 128 // max(size, 4))
     totals["shared requests"] += 1
-    # The same 16 bytes for all lanes are read for half of them at a time, as a GPU was seen to do.
-    if kind == "load" and size == 16 and len({at for _, at, _ in lanes}) == 1:
-        totals["shared wavefronts"] += 2
-        return
+    # 16 bytes are read for half of the lanes at a time where each asks for the same as its neighbour, or as the one after that, as a GPU was
+    # seen to do.
+    places = {lane: at for lane, at, _ in lanes}
+    if kind == "load" and size == 16 and any(all(places.get(lane ^ bit, at) == at for lane, at in places.items()) for bit in (1, 2)):
+        together = 16
     for first in range(0, 32, together):
         totals["shared wavefronts"] += wavefronts([at for lane, at, _ in lanes if first <= lane < first + together], size)
 

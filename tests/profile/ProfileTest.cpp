@@ -124,7 +124,7 @@ TEST_F(ProfileOnFake, OfLargeGridsSomeBlocksNote) {
 TEST_F(ProfileOnFake, MistakesAreToldOnce) {
   EXPECT_EQ(failure({0}), "a grid without programs has nothing to profile");
   EXPECT_EQ(failure({1}, {.detail = "some"}),
-            "no detail 'some' of profiles; there are: auto, all, waits, rounds");
+            "no detail 'some' of profiles; there are: auto, all, waits, rounds, programs");
   EXPECT_EQ(clocked, 0);
 }
 

@@ -2,6 +2,7 @@
 #include "Commands.h"
 #include "CountedLaunches.h"
 #include "FormatText.h"
+#include "GpuCounters.h"
 #include "GridScope.h"
 #include "KernelReference.h"
 #include "LaunchSettings.h"
@@ -10,12 +11,14 @@
 #include "Timing.h"
 #include "files/PendingFile.h"
 #include "nereid/analyze.h"
+#include "nereid/devices.h"
 #include "nereid/profile.h"
 
 #include <CLI/CLI.hpp>
 #include <cctype>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace nereid::command {
 namespace {
@@ -54,14 +57,6 @@ Tuning tuningOf(const ProfileSettings &settings, const RunArguments &arguments,
 /// Instead of lines: what the CPU counts.
 void countOnCpu(const ProfileSettings &settings) {
   const LaunchSettings &given = settings.launch;
-  if (given.device != "cpu")
-    throw Error(Error::Kind::Usage,
-                "--counters are those of CPUs (--device cpu): those of GPUs need a permission that "
-                "is seldom given, and where it is, ncu shows them; profiles here need none");
-  if (!settings.trace.empty())
-    throw Error(Error::Kind::Usage, "--trace and --counters: counters say nothing of when");
-  if (!settings.page.empty())
-    throw Error(Error::Kind::Usage, "--html and --counters: counters have no lines to be drawn");
   Counters counters; // before there are threads that are to be counted
   Kernel kernel = loadKernel(parseKernelReference(given.kernel), given.modules.read());
   Device device = Device::open(given.device, {.threads = given.threads, .cpu = given.cpu});
@@ -101,6 +96,73 @@ AnalyzeOptions analyzedAs(const std::string &device, const Tuning &tuning) {
   return options;
 }
 
+/// The same launch by `nereid run`.
+std::vector<std::string> wordsOfRun(const ProfileSettings &settings) {
+  const LaunchSettings &given = settings.launch;
+  std::vector<std::string> words = {given.kernel};
+  auto add = [&](const char *option, const std::string &value) {
+    words.insert(words.end(), {option, value});
+  };
+  auto addNumber = [&](const char *option, uint64_t value) {
+    if (value)
+      add(option, std::to_string(value));
+  };
+  words.insert(words.end(), given.arguments.begin(), given.arguments.end());
+  add("--grid", given.grid);
+  add("--device", given.device);
+  add("--seed", std::to_string(given.seed));
+  for (const std::string &path : given.modules.paths)
+    add("--path", path);
+  for (const std::string &definition : given.modules.definitions)
+    add("--define", definition);
+  if (!settings.block.empty())
+    add("--block", settings.block);
+  const Tuning &tuning = settings.options.tuning;
+  addNumber("--shared", tuning.block.sharedBytes);
+  addNumber("--num-warps", tuning.warps);
+  addNumber("--num-stages", tuning.pipelineStages);
+  addNumber("--maxnreg", tuning.maxRegisters);
+  return words;
+}
+
+/// Instead of lines: what a GPU's counters say, beside what is predicted.
+void countOnGpu(const ProfileSettings &settings) {
+  const LaunchSettings &given = settings.launch;
+  Kernel kernel = loadKernel(parseKernelReference(given.kernel), given.modules.read());
+  CountedOnGpu counted;
+  counted.kernel = kernel.name();
+  counted.device = Device::open(given.device).name();
+  if (!counted.device.starts_with("cuda"))
+    throw Error(Error::Kind::Usage, "--counters are those of CPUs and GPUs, and device '" +
+                                        given.device + "' is neither");
+  Device host = Device::open("cpu");
+  RunArguments arguments(host, given.seed, given.arguments);
+  const Tuning tuning = tuningOf(settings, arguments, kernel);
+  counted.grid =
+      gridOfProfile(Expression(given.grid, "--grid"), arguments, kernel, host, tuning);
+  if (!counted.grid.x || !counted.grid.y || !counted.grid.z)
+    throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
+  std::optional<Analysis> analysis;
+  try {
+    analysis = nereid::analyze(kernel, counted.grid, arguments.evaluate(),
+                               analyzedAs(counted.device, settings.options.tuning));
+  } catch (const Error &error) {
+    counted.notPredicted = error.what();
+  }
+  const NcuReport report = countByNcu(wordsOfRun(settings));
+  counted.notCounted = report.whyNot;
+  counted.rows = rowsOf(analysis ? &*analysis : nullptr, report);
+  sayText(stdout, settings.isJson ? toJson(counted) : toText(counted));
+}
+
+void countHardware(const ProfileSettings &settings) {
+  if (!settings.trace.empty())
+    throw Error(Error::Kind::Usage, "--trace and --counters: counters say nothing of when");
+  if (!settings.page.empty())
+    throw Error(Error::Kind::Usage, "--html and --counters: counters have no lines to be drawn");
+  settings.launch.device == "cpu" ? countOnCpu(settings) : countOnGpu(settings);
+}
+
 /// Of a GPU with what is predicted, if that can be said.
 std::string pageOf(const ProfileSettings &settings, const Kernel &kernel, Grid grid,
                    Profile &profile) {
@@ -120,7 +182,7 @@ std::string pageOf(const ProfileSettings &settings, const Kernel &kernel, Grid g
 
 void profile(const ProfileSettings &settings) {
   if (settings.countsHardware)
-    return countOnCpu(settings);
+    return countHardware(settings);
   if (!settings.trace.empty() && settings.launch.device.starts_with("cpu"))
     throw Error(Error::Kind::Usage,
                 "--trace is of GPUs, whose warps note when they did what; of a CPU it is known where "
@@ -155,7 +217,8 @@ constexpr const char *profileExamples = R"help(Examples
     the same with --trace out.json   what Perfetto (ui.perfetto.dev) and chrome://tracing open
     the same with --html page.html   a page
     the same with --json             a document
-    the same with --device cpu       where threads of a CPU stand, by line)help";
+    the same with --device cpu       where threads of a CPU stand, by line
+    the same with --counters         what the GPU's counters say, beside what is predicted)help";
 
 } // namespace
 
@@ -168,12 +231,13 @@ void defineProfileCommand(CLI::App &command) {
                      "FILE: write a page, too: time beside the source, and of a GPU what is "
                      "predicted");
   command.add_flag("--counters", settings->countsHardware,
-                   "On a CPU: what its counters say of a launch (cycles, instructions, misses), as far "
-                   "as the operating system lets them be read");
+                   "Instead: what hardware counters say of a launch, as far as they may be read: on a "
+                   "CPU cycles, instructions, misses; on a GPU what ncu counts (in PATH), beside "
+                   "what is predicted");
   command.add_flag("--json", settings->isJson, "A document on standard output");
   command
       .add_option("--detail", settings->options.detail,
-                  "What is noted: all, waits, rounds, or auto: the first of these that costs no more "
+                  "What is noted: all, waits, rounds, programs, or auto: the first of these that costs no more "
                   "than 5 % of the time")
       ->capture_default_str();
   command

@@ -62,9 +62,7 @@ void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration,
       kernels.addPass(std::move(pass));
   }
   if (clocks != Clocks::None)
-    kernels.addPass(createInsertClocks({.detail = clocks == Clocks::All     ? "all"
-                                                  : clocks == Clocks::Waits ? "waits"
-                                                                            : "rounds"}));
+    kernels.addPass(createInsertClocks({.detail = std::string(toString(clocks))}));
 }
 
 void giveToThreads(mlir::ModuleOp module, const ConfigureOptions &configuration, Choices choices,

@@ -495,7 +495,7 @@ def InsertClocks : NvptxPass<"nvptx-insert-clocks"> {
     nv.clock "product"
     ```
   }];
-  let options = [Option<"detail", "detail", "std::string", /*default=*/"\"all\"", "all, waits or rounds">];
+  let options = [Option<"detail", "detail", "std::string", /*default=*/"\"all\"", "a row of support/clock_details.def">];
 }
 
 #endif

@@ -53,10 +53,9 @@ std::string policyText(const CompileOptions &options) {
 std::string key(const CompileOptions &options) {
   return smOf(options).sm + policyText(options) + (options.usesBoxes ? "" : " without boxes") +
          (options.checksAsserts ? " asserts" : "") +
-         (options.clocks == Clocks::None  ? ""
-          : options.clocks == Clocks::All   ? " clocks"
-          : options.clocks == Clocks::Waits ? " clocks of waits"
-                                            : " clocks of rounds");
+         (options.clocks == Clocks::None
+              ? std::string()
+              : " clocks of " + std::string(toString(options.clocks)));
 }
 
 /// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.
@@ -269,8 +268,9 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
 
   mlir::func::FuncOp function = kernel.function();
   std::string ptx = assemblyOf(module, *machine);
+  const nvptx::BlockNeeds needs{emitted.threadsOfBlock(), emitted.shared.bytes()};
   const std::optional<nvptx::AssemblyReport> assembly =
-      nvptx::assemble(function, ptx, target, /*wantsListing=*/bool(sink));
+      nvptx::assemble(function, ptx, target, sink ? &needs : nullptr);
   if (sink)
     sink({function, target, emitted.shared.costs(), emitted.threadsOfBlock(),
           emitted.shared.bytes(), emitted.loopsOverPrograms(), ptx, translation->sites.list(),

@@ -91,3 +91,10 @@ def through_scratch(x, scratch, y, BLOCK: tl.constexpr):
     tl.store(scratch + first + i, tl.load(x + first + i))
     tl.debug_barrier()
     tl.store(y + first + i, tl.load(scratch + first + BLOCK - 1 - i))
+
+
+@triton.jit
+def add_to_rows(x, channel, sums, area, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    factor = tl.load(channel + i // area)
+    tl.atomic_add(sums + i, tl.load(x + tl.program_id(0) * BLOCK + i) * factor)

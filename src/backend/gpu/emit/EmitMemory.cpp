@@ -8,8 +8,6 @@
 #include "backend/gpu/emit/RegisterAddresses.h"
 #include "backend/gpu/layouts/AccessWidth.h"
 
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 
 namespace nereid::backend::gpu {
@@ -20,20 +18,12 @@ unsigned registersTogether(EmitContext &c, Value pointer, Value mask) {
   return gpu::registersTogether(c.axes, pointer, mask);
 }
 
-static bool isSplat(Value tile) {
-  DenseElementsAttr elements;
-  return matchPattern(tile, m_Constant(&elements)) ? elements.isSplat()
-                                                   : bool(tile.getDefiningOp<tile::SplatOp>());
-}
-
 void emitLoad(EmitContext &c, tile::LoadOp op) {
   Type element = tile::elementOf(op.getType());
   unsigned count = registerCount(op.getType());
   unsigned together = registersTogether(c, op.getPointer(), op.getMask());
   RegisterAddresses addresses(c.b, op.getPointer(), c.registersOf(op.getPointer()));
-  // What is read in place of what is masked may differ.
-  bool mayDiffer = op.getIsVolatile() || (op.getOther() && !isSplat(op.getOther()));
-  unsigned alike = mayDiffer ? 1 : registersOfOneAddress(c.axes, op.getPointer(), op.getMask());
+  unsigned alike = registersOfOneLoad(c.axes, op);
   Registers result;
   for (unsigned first = 0; first < count; first += together) {
     if (together == 1 && first % alike) {

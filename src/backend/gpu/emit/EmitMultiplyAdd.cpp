@@ -129,8 +129,7 @@ void emitMultiplyAdd(EmitContext &c, nv::MultiplyAddOp op) {
   FactorReader lhs(lhsType, rank - 1, result), rhs(rhsType, rank - 2, result);
   // Over all steps along the depth each is read once, but for those beyond the factors' end.
   for (const FactorReader *factor : {&lhs, &rhs})
-    c.shared.countAccesses(factor->stepsInside(), factor->access.wavefronts,
-                           factor->access.idealWavefronts);
+    c.shared.countRead(factor->access, factor->stepsInside());
   MultiplyAdd product(c.lanes, lhsType.getElementType(), tile::elementOf(op.getType()));
   Registers sums = c.registersOf(op.getAccumulator());
   for (llvm::Value *&sum : sums)

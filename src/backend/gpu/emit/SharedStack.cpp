@@ -85,14 +85,16 @@ void SharedStack::beginReading(bool isWithinWarps) {
              : written;
 }
 
-/// Lanes that all ask for the same 16 bytes are served in two halves, as an H200 was seen to do;
-/// the plan takes them for four groups.
-void SharedStack::countRead(const layout::SharedAccess &access) {
-  const bool isSame = access.instruction == layout::SharedInstruction::Vector &&
-                      llvm::all_of(access.address.lane, [](auto basis) { return basis == 0; });
-  const unsigned most = isSame ? 2 : access.wavefronts;
-  countAccesses(access.steps.size(), std::min(access.wavefronts, most),
-                std::min(access.idealWavefronts, most));
+/// Of 16 bytes a lane, where each asks for the same as the next one, or as the one after that, the
+/// four groups of lanes that a plan takes apart are served two at a time, as an H200 was seen to do.
+void SharedStack::countRead(const layout::SharedAccess &access, uint64_t requests) {
+  const std::vector<layout::Vector> &lane = access.address.lane;
+  const bool isVector = access.instruction == layout::SharedInstruction::Vector;
+  const bool areTwice = isVector && lane.size() > 1 && (lane[0] == 0 || lane[1] == 0);
+  auto served = [&](unsigned wavefronts) {
+    return areTwice && access.idealWavefronts == 4 ? wavefronts / 2 : wavefronts;
+  };
+  countAccesses(requests, served(access.wavefronts), served(access.idealWavefronts));
 }
 
 void SharedStack::countAccesses(uint64_t requests, uint64_t wavefronts, uint64_t least) {

@@ -64,7 +64,8 @@ public:
   const std::optional<Excess> &excess() const { return mostExcess; }
 
   /// Counts an access by all warps for the operation that takes.
-  void countRead(const layout::SharedAccess &access);
+  void countRead(const layout::SharedAccess &access) { countRead(access, access.steps.size()); }
+  void countRead(const layout::SharedAccess &access, uint64_t requests);
   void countWrite(const layout::SharedAccess &access) {
     countAccesses(access.steps.size(), access.wavefronts, access.idealWavefronts);
   }

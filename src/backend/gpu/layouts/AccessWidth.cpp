@@ -3,6 +3,7 @@
 
 #include "dialect/nv/Nv.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -51,6 +52,12 @@ bool isExact(Value tile) {
   return true;
 }
 
+bool isSplat(Value tile) {
+  DenseElementsAttr elements;
+  return matchPattern(tile, m_Constant(&elements)) ? elements.isSplat()
+                                                   : bool(tile.getDefiningOp<tile::SplatOp>());
+}
+
 } // namespace
 
 unsigned registersTogether(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
@@ -66,6 +73,11 @@ unsigned registersOfOneAddress(const analysis::AxisAnalysis &axes, Value pointer
   auto [dimension, count] = firstNeighbours(nv::layoutOf(pointer));
   int64_t alike = std::gcd<int64_t>(count, axes.of(pointer).axes[dimension].constancy);
   return mask ? std::gcd(alike, axes.of(mask).axes[dimension].constancy) : alike;
+}
+
+unsigned registersOfOneLoad(const analysis::AxisAnalysis &axes, tile::LoadOp op) {
+  const bool mayDiffer = op.getIsVolatile() || (op.getOther() && !isSplat(op.getOther()));
+  return mayDiffer ? 1 : registersOfOneAddress(axes, op.getPointer(), op.getMask());
 }
 
 unsigned registersAlike(const analysis::AxisAnalysis &axes, Operation *op) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
+#include "dialect/tile/Tile.h"
 
 namespace nereid::backend::gpu {
 
@@ -15,6 +16,9 @@ unsigned registersTogether(const analysis::AxisAnalysis &axes, mlir::Value point
 /// any does: one access gives them all.
 unsigned registersOfOneAddress(const analysis::AxisAnalysis &axes, mlir::Value pointer,
                                mlir::Value mask);
+
+/// The same of a load that may be made once for all of them: what it gives where it is masked may differ.
+unsigned registersOfOneLoad(const analysis::AxisAnalysis &axes, tile::LoadOp op);
 
 /// How many registers of a comparison, from each multiple of the result on, hold the same in every
 /// thread. A power of two; 1 for any other operation.

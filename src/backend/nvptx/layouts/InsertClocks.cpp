@@ -80,8 +80,22 @@ public:
         visit(&op);
   }
 
+  /// Of whole programs: all that one does is one interval.
+  void finish(Block &body) {
+    if (detail == Detail::Programs && !computed.empty())
+      create(atEndOf(body), placeOfComputed(body.getParentOp()->getLoc()), ClockName::compute);
+  }
+
 private:
   void visit(Operation *op) {
+    if (detail == Detail::Programs) {
+      if (auto programs = llvm::dyn_cast<nv::ProgramsOp>(op))
+        for (Block &block : programs->getRegion(0))
+          create(atEndOf(block), op->getLoc(), ClockName::program);
+      else if (takesTime(op, isOfThreads))
+        computed.push_back(op->getLoc());
+      return;
+    }
     awaitLoads(op);
     if (std::optional<ClockName> name = clockOf(op, target);
         name && (detail == Detail::All ||
@@ -120,8 +134,7 @@ private:
         awaited.clear();
         visit(block);
         awaited.clear();
-        bool isTerminated = !block.empty() && block.back().hasTrait<OpTrait::IsTerminator>();
-        OpBuilder atEnd(&block, isTerminated ? Block::iterator(block.back()) : block.end());
+        OpBuilder atEnd = atEndOf(block);
         if (llvm::isa<LoopLikeOpInterface>(op) || llvm::isa<nv::ProgramsOp>(op)) {
           ClockName name = llvm::isa<nv::ProgramsOp>(op) ? ClockName::program : ClockName::round;
           create(atEnd, placeOfComputed(op->getLoc()), name);
@@ -130,6 +143,12 @@ private:
         }
         computed.clear();
       }
+  }
+
+  /// Before its terminator, if it has one.
+  static OpBuilder atEndOf(Block &block) {
+    const bool isTerminated = !block.empty() && block.back().hasTrait<OpTrait::IsTerminator>();
+    return {&block, isTerminated ? Block::iterator(block.back()) : block.end()};
   }
 
   /// Where a tile that memory was asked for is used first.
@@ -173,6 +192,9 @@ private:
     return FusedLoc::get(other.getContext(), computed);
   }
 
+  static void create(OpBuilder &&builder, Location place, ClockName name) {
+    create(builder, place, name);
+  }
   static void create(OpBuilder &builder, Location place, ClockName name, Value value = {}) {
     nv::ClockOp::create(builder, place, llvm::StringRef(toString(name)),
                         value ? ValueRange(value) : ValueRange());
@@ -193,10 +215,13 @@ struct InsertClocks final : impl::InsertClocksBase<InsertClocks> {
     std::optional<Configuration> configuration = configurationOf(kernel);
     if (!configuration)
       return signalPassFailure();
-    insertClocks(kernel, configuration->target,
-                 detail == "all"     ? Clocks::All
-                 : detail == "waits" ? Clocks::Waits
-                                     : Clocks::Rounds);
+    for (Clocks clocks : {
+#define DETAIL(Name, name, rest) Clocks::Name,
+#include "support/clock_details.def"
+         })
+      if (toString(clocks) == detail)
+        return insertClocks(kernel, configuration->target, clocks);
+    signalPassFailure();
   }
 };
 
@@ -205,7 +230,9 @@ struct InsertClocks final : impl::InsertClocksBase<InsertClocks> {
 void insertClocks(func::FuncOp kernel, const target::NvidiaTarget &target, Clocks clocks) {
   kernel->setAttr(nv::clocksAttr, UnitAttr::get(kernel.getContext()));
   kernel.getContext()->loadDialect<nv::NvDialect>();
-  Inserter(target, clocks, tile::blockOf(kernel).has_value()).visit(kernel.getBody().front());
+  Inserter inserter(target, clocks, tile::blockOf(kernel).has_value());
+  inserter.visit(kernel.getBody().front());
+  inserter.finish(kernel.getBody().front());
 }
 
 } // namespace nereid::backend::nvptx

@@ -2,7 +2,9 @@
 #include "backend/nvptx/ptx/RemarkAssembled.h"
 
 #include "backend/nvptx/ptx/OutsideProgram.h"
+#include "backend/nvptx/rings/ResidentBlocks.h"
 #include "dialect/tile/Remark.h"
+#include "runtime/cuda/FewerRegisters.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -36,12 +38,13 @@ AssemblyReport reportIn(llvm::StringRef log) {
 }
 
 /// The machine code, with the lines of its PTX's sites. Where this fails, PTX is counted.
-std::string listingOf(llvm::StringRef cubin) {
+std::string listingOf(const std::string &code) {
   std::string disassembler = findProgram("nvdisasm");
   if (disassembler.empty())
     return {};
   try {
-    return runProgram(disassembler, {"-c", "-g", cubin});
+    TemporaryFile cubin("cubin", code);
+    return runProgram(disassembler, {"-c", "-g", cubin.path()});
   } catch (const OutsideFailure &) {
     return {};
   }
@@ -80,28 +83,88 @@ std::vector<std::string> callsIn(llvm::StringRef cubin) {
   return {names.begin(), names.end()};
 }
 
+namespace {
+
+struct Assembled {
+  std::string log, cubin;
+};
+
+Assembled assembledOf(const std::string &ptx, const target::NvidiaTarget &target) {
+  TemporaryFile source("ptx", ptx), cubin("cubin");
+  std::string arch = "-arch=" + target.sm;
+  std::string log = runProgram(findProgram("ptxas"), {arch, "-v", "-lineinfo", source.path(),
+                                                      "-o", cubin.path()});
+  return {std::move(log), cubin.read()};
+}
+
+/// What CudaKernel::assembleWell does with the driver's code: once more with the registers that let
+/// another block share the SM.
+Assembled withFewerRegisters(Assembled first, const std::string &ptx,
+                             const target::NvidiaTarget &target, const BlockNeeds &needs) {
+  const AssemblyReport had = reportIn(first.log);
+  runtime::cuda::DeviceProperties device;
+  device.threadsPerMultiprocessor = int(target.warpsPerSm * target::warpSize);
+  device.blocksPerMultiprocessor = int(target.blocksPerSm);
+  device.registersPerMultiprocessor = int(target.registersPerSm);
+  device.sharedPerMultiprocessor = int(target.sharedPerSm);
+  runtime::cuda::FunctionAttributes function;
+  function.registers = int(had.registers);
+  function.localBytes = int(had.stackBytes);
+  runtime::cuda::LaunchShape shape;
+  shape.threads = needs.threads;
+  shape.sharedBytes = uint32_t(needs.sharedBytes);
+  auto again = [&](unsigned registers) -> std::optional<Assembled> {
+    const std::string limited = runtime::cuda::withRegisterLimit(ptx, registers);
+    if (limited.empty())
+      return std::nullopt;
+    try {
+      return assembledOf(limited, target);
+    } catch (const OutsideFailure &) {
+      return std::nullopt; // a product's registers are all taken together
+    }
+  };
+  if (auto other = again(registersAfterGivingUp(device, function, shape)))
+    return reportIn(other->log).stackBytes < had.stackBytes ? *other : first;
+  if (had.stackBytes)
+    return first;
+  auto blocksWith = [&](unsigned registers) {
+    return residentBlocks(target, needs.threads / target::warpSize, registers, needs.sharedBytes);
+  };
+  const unsigned blocks = blocksWith(had.registers);
+  auto registersFor = [&](unsigned more) {
+    return registersForBlocks(device, function, shape, int(blocks + more));
+  };
+  unsigned most = 0;
+  while (blocks && registersFor(most + 1))
+    ++most;
+  for (unsigned more = most; more > 0; more = more > 1 ? 1 : 0)
+    if (auto other = again(registersFor(more))) {
+      const AssemblyReport report = reportIn(other->log);
+      if (!report.stackBytes && blocksWith(report.registers) > blocks)
+        return *other;
+    }
+  return first;
+}
+
+} // namespace
+
 std::optional<AssemblyReport> assemble(func::FuncOp kernel, const std::string &ptx,
-                                       const target::NvidiaTarget &target, bool wantsListing) {
-  if (!wantsListing && !tile::wantsRemarks(kernel))
-    return std::nullopt;
-  std::string assembler = findProgram("ptxas");
-  if (assembler.empty())
+                                       const target::NvidiaTarget &target,
+                                       const BlockNeeds *listed) {
+  if ((!listed && !tile::wantsRemarks(kernel)) || findProgram("ptxas").empty())
     return std::nullopt;
   try {
-    TemporaryFile source("ptx", ptx), cubin("cubin");
-    std::string arch = "-arch=" + target.sm;
-    llvm::SmallVector<llvm::StringRef> arguments = {arch, "-v", source.path(), "-o", cubin.path()};
-    if (wantsListing)
-      arguments.push_back("-lineinfo");
-    std::string log = runProgram(assembler, arguments);
+    Assembled code = assembledOf(ptx, target);
     if (tile::wantsRemarks(kernel)) {
-      remarkReport(kernel, log);
-      if (auto calls = callsIn(cubin.read()); !calls.empty())
+      remarkReport(kernel, code.log);
+      if (auto calls = callsIn(code.cubin); !calls.empty())
         tile::remark(kernel, RemarkId::calls_left, llvm::join(calls, ", "));
     }
-    AssemblyReport report = reportIn(log);
-    if (wantsListing)
-      report.listing = listingOf(cubin.path());
+    if (!listed)
+      return reportIn(code.log);
+    code = withFewerRegisters(std::move(code), ptx, target, *listed);
+    AssemblyReport report = reportIn(code.log);
+    report.listing = listingOf(code.cubin);
     return report;
   } catch (const OutsideFailure &) {
     return std::nullopt;

@@ -54,7 +54,7 @@ bool mayExchange(Operation *op, llvm::function_ref<bool(Operation *)> isMoved) {
 
 /// Whether the factor is put somewhere before the loop begins, and stays there until it has ended.
 bool staysBeside(scf::ForOp loop, tile::DotOp dot, Value factor) {
-  Block *home = factor.getParentBlock();
+  mlir::Block *home = factor.getParentBlock();
   if (home == dot->getBlock())
     return false;
   Operation *user = home->findAncestorOpInBlock(*dot);
