@@ -28,8 +28,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.p
 import emulate
 import ptx
 
-SEEDS = [int(seed) for seed in os.environ.get("NEREID_TEST_SEEDS", "0,60").split(",")]
-EMULATED = int(os.environ.get("NEREID_TEST_EMULATED", "6"))  # one in so many
+SEEDS = [int(seed) for seed in os.environ.get("NEREID_TEST_SEEDS", "0,24").split(",")]
+EMULATED = int(os.environ.get("NEREID_TEST_EMULATED", "3"))  # one in so many
 warnings.simplefilter("ignore")
 
 

@@ -51,7 +51,7 @@ _AGAIN = ("""
     for i in range(3):
         kept[i] = b + i * a
     if a <= 0:
-        return kept[b % 3]
+        return kept[(b & 15) % 3]
     deeper = NAME(a - 3, b ^ 5)
     kept[a % 3] += deeper
     return kept[0] - kept[1] + kept[2]

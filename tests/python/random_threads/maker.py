@@ -105,7 +105,7 @@ class RandomKernel:
         for number, name in enumerate(DIFFERING):
             line(1, f"{name} = {('t', 'g', 'n', '0')[number]}")
         line(1, "u0 = n\n    u1 = p\n    f0 = x\n    f1 = t * 0.5")
-        self.list(1, "block", 0, 5 + self.draw.randrange(8))
+        self.list(1, "block", 0, 3 + self.draw.randrange(5))
         line(1, "cuda.syncthreads()")
         line(1, f"for k in range(t, {BINS}, {threads}):")
         line(2, f"cuda.atomic.{self.changes['all']}(all, k, bins[k])")
@@ -123,7 +123,7 @@ class RandomKernel:
     def statement(self, indent, together, loops):
         plain = ((3, self.assign), (2, self.move), (1, self.memory), (1, self.count), (1, self.own_atomic),
                  (1 if self.has_times else 0, self.times))
-        nested = ((3, self.branch), (2, self.loop), (1, self.counted_while)) if indent < 5 else ()
+        nested = ((3, self.branch), (2, self.loop), (1, self.counted_while)) if indent < 4 else ()
         meeting = {"block": ((3, self.hand_over), (3, self.ask_warp), (1, self.vote_of_block), (1, self.by_warps)),
                    "warp": ((3, self.ask_warp), )}.get(together, ())
         leaving = ((2, self.leave), ) if loops or together == "end" else ()
