@@ -2,6 +2,7 @@
 // RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-insert-clocks | FileCheck %s
 // RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-insert-clocks="detail=waits" | FileCheck %s --check-prefix=WAITS
 // RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-insert-clocks="detail=rounds" | FileCheck %s --check-prefix=ROUNDS
+// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-insert-clocks="detail=programs" | FileCheck %s --check-prefix=PROGRAMS
 
 #four = #nv.layout<"{register: [1, 2, 512], lane: [4, 8, 16, 32, 64], warp: [128, 256]} -> {dim0: 1024}">
 !numbers = tensor<1024xi32, #four>
@@ -42,6 +43,16 @@
 // ROUNDS: tile.store
 // ROUNDS-NEXT: arith.addf
 // ROUNDS-NEXT: nv.clock "round"
+// Of whole programs all that one does is one interval, loops included.
+// PROGRAMS-LABEL: func.func @straight
+// PROGRAMS-NOT: nv.clock "
+// PROGRAMS: nv.sync
+// PROGRAMS-NEXT: nv.clock "compute"
+// PROGRAMS-NEXT: return
+// PROGRAMS-LABEL: func.func @loops
+// PROGRAMS-NOT: nv.clock "
+// PROGRAMS: nv.clock "compute"
+// PROGRAMS-NEXT: return
 func.func @straight(%p: !tile.ptr<f32>) attributes {tile.kernel} {
   %i = tile.range 0 to 1024 : !numbers
   %s = tile.splat %p : !tile.ptr<f32> -> !addresses
