@@ -3,6 +3,7 @@
 // instead: each within what math_functions.def promises of what long double gives. The hardware's
 // approximations are taken as far off as PTX says that they may be. NEREID_TEST_FLOAT_STRIDE=1
 // tries all floats.
+#include "backend/nvptx/Policy.h"
 #include "backend/nvptx/ptx/DeviceMath.h"
 #include "backend/llvm/Require.h"
 #include "backend/nvptx/ptx/DeviceMathCode.h"
@@ -101,7 +102,7 @@ public:
     module->setDataLayout(jit->getDataLayout());
     for (const Function &function : functions())
       emit(*module, function);
-    backend::nvptx::linkDeviceMath(*module);
+    backend::nvptx::linkDeviceMath(*module, backend::nvptx::Policy().function_instructions);
     replace(*module, "llvm.nvvm.ex2.approx.ftz.f32", "approximateExp2", approximateExp2);
     replace(*module, "llvm.nvvm.rcp.approx.ftz.f", "approximateReciprocal", approximateReciprocal);
     replace(*module, "llvm.nvvm.rcp.approx.ftz.d", "approximateDoubleReciprocal",
