@@ -476,7 +476,6 @@ def OrderAccesses : NvptxPass<"nvptx-order-accesses"> {
     ```
   }];
 }
-
 def InsertClocks : NvptxPass<"nvptx-insert-clocks"> {
   let summary = "lets warps note when they have done what";
   let description = [{

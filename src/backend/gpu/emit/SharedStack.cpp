@@ -85,8 +85,9 @@ void SharedStack::beginReading(bool isWithinWarps) {
              : written;
 }
 
-/// Of 16 bytes a lane, where each asks for the same as the next one, or as the one after that, the
-/// four groups of lanes that a plan takes apart are served two at a time, as an H200 was seen to do.
+/// Accesses of 16 bytes a lane: where each asks for the same as the next one, or as the one after
+/// that, the four groups of lanes that a plan takes apart are served two at a time, as an H200 was
+/// seen to do.
 void SharedStack::countRead(const layout::SharedAccess &access, uint64_t requests) {
   const std::vector<layout::Vector> &lane = access.address.lane;
   const bool isVector = access.instruction == layout::SharedInstruction::Vector;

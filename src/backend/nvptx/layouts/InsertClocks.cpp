@@ -80,7 +80,7 @@ public:
         visit(&op);
   }
 
-  /// Of whole programs: all that one does is one interval.
+  /// Notes whole programs: all that one does is one interval.
   void finish(Block &body) {
     if (detail == Detail::Programs && !computed.empty())
       create(atEndOf(body), placeOfComputed(body.getParentOp()->getLoc()), ClockName::compute);

@@ -11,7 +11,7 @@
 
 namespace nereid::backend::nvptx {
 
-/// Of a block, what decides how many share an SM.
+/// What of a block decides how many share an SM.
 struct BlockNeeds {
   unsigned threads;
   uint64_t sharedBytes;
