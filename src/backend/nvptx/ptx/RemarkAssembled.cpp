@@ -89,11 +89,14 @@ struct Assembled {
   std::string log, cubin;
 };
 
-Assembled assembledOf(const std::string &ptx, const target::NvidiaTarget &target) {
+/// As the driver does, the whole program; with `isListed` its lines are in the machine code.
+Assembled assembledOf(const std::string &ptx, const target::NvidiaTarget &target, bool isListed) {
   TemporaryFile source("ptx", ptx), cubin("cubin");
   std::string arch = "-arch=" + target.sm;
-  std::string log = runProgram(findProgram("ptxas"), {arch, "-v", "-lineinfo", source.path(),
-                                                      "-o", cubin.path()});
+  llvm::SmallVector<llvm::StringRef> arguments = {arch, "-v", source.path(), "-o", cubin.path()};
+  if (isListed)
+    arguments.push_back("-lineinfo");
+  std::string log = runProgram(findProgram("ptxas"), arguments);
   return {std::move(log), cubin.read()};
 }
 
@@ -118,7 +121,7 @@ Assembled withFewerRegisters(Assembled first, const std::string &ptx,
     if (limited.empty())
       return std::nullopt;
     try {
-      return assembledOf(limited, target);
+      return assembledOf(limited, target, /*isListed=*/true);
     } catch (const OutsideFailure &) {
       return std::nullopt; // a product's registers are all taken together
     }
@@ -154,7 +157,7 @@ std::optional<AssemblyReport> assemble(func::FuncOp kernel, const std::string &p
   if ((!listed && !tile::wantsRemarks(kernel)) || findProgram("ptxas").empty())
     return std::nullopt;
   try {
-    Assembled code = assembledOf(ptx, target);
+    Assembled code = assembledOf(ptx, target, listed != nullptr);
     if (tile::wantsRemarks(kernel)) {
       remarkReport(kernel, code.log);
       if (auto calls = callsIn(code.cubin); !calls.empty())
