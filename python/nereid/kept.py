@@ -8,7 +8,7 @@ import weakref
 
 from . import _native
 
-_all = weakref.WeakValueDictionary()  # of each function, by what it is
+_all: "weakref.WeakValueDictionary" = weakref.WeakValueDictionary()  # of each function, by what it is
 
 
 class Kernels(dict):

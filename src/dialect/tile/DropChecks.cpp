@@ -27,9 +27,13 @@ void dropChecks(func::FuncOp kernel) {
     Operation *op = unused.pop_back_val();
     if (!isOpTriviallyDead(op))
       continue;
-    for (Value operand : op->getOperands())
-      if (Operation *definition = operand.getDefiningOp())
-        unused.insert(definition);
+    // What stands in its regions goes with it, and is not to be looked at again.
+    op->walk([&](Operation *inner) {
+      unused.remove(inner);
+      for (Value operand : inner->getOperands())
+        if (Operation *definition = operand.getDefiningOp(); definition && !op->isAncestor(definition))
+          unused.insert(definition);
+    });
     op->erase();
   }
 }

@@ -7,7 +7,7 @@ import importlib.machinery
 import sys
 import types
 
-from nereid import _native, gpu
+from nereid import _native, gpu, knobs
 from nereid.accesses import Accesses, UnknownAccess
 from nereid.capture import to_native
 from nereid.compiled import compiling_ahead
@@ -127,8 +127,8 @@ def _answer(module):
 
 
 def _leave_out(module):
-    """Launches of checked kernels come through PyTorch's tracer."""
-    if hasattr(module, "add"):
+    """Launches of checked kernels come through PyTorch's tracer; others it takes for its own."""
+    if hasattr(module, "add") and knobs.runtime.interpret:
         module.add("nereid")
 
 

@@ -454,16 +454,6 @@ def gathered_across(x, out, M: tl.constexpr, N: tl.constexpr, MASK: tl.constexpr
 
 
 @triton.jit
-def constants_found_late(x, out, n):
-    """What is the same in all lanes, as only the optimizer finds."""
-    i = tl.arange(0, 32)
-    v = tl.load(x + i, mask=i < n, other=0)
-    same = ((v % tl.where(v == 0, 1, v)) & 3) + 126
-    most = tl.max(same, 0)
-    tl.store(out + i, tl.minimum(tl.maximum(most - 238, 0), tl.maximum(238 - most, 0)) + v)
-
-
-@triton.jit
 def best_with_places(x, values, places, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, DESCENDING: tl.constexpr):
     rows = tl.arange(0, M)[:, None]
     v = tl.load(x + rows * N + tl.arange(0, N)[None, :])
@@ -491,19 +481,3 @@ def adds_last(x, out, n, BLOCK: tl.constexpr):
     """An atomic that orders nothing."""
     offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.atomic_add(out + offs % 16, tl.load(x + offs, mask=offs < n, other=0), mask=offs < n)
-
-
-@triton.jit
-def loads_found_never_made(x, out):
-    """A mask that is false everywhere, as only the optimizer finds."""
-    i = tl.arange(0, 32)
-    v = tl.load(x + i, mask=((i * i) & 3) > 1, other=126)
-    w = tl.load(x + (i[:, None] * 4 + tl.arange(0, 4)[None, :]), mask=((i * i) & 3)[:, None] > 1, other=126)
-    tl.store(out + i, tl.minimum(tl.maximum(v - 238, 0), tl.maximum(238 - v, 0)) + tl.max(w, 1))
-
-
-@triton.jit
-def compared_extremes(x, out):
-    """Which of many the smallest is, of 16 bits; of all but the first the optimizer finds that they are 3."""
-    at = tl.arange(0, 12)[:, None] * 333 + tl.arange(0, 333)[None, :]
-    tl.store(out + tl.arange(0, 333), tl.argmin(tl.load(x + at, mask=at < 236, other=3), 0))
