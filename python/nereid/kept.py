@@ -4,11 +4,13 @@
 launched again."""
 
 import sys
+import threading
 import weakref
 
 from . import _native
 
 _all: "weakref.WeakValueDictionary" = weakref.WeakValueDictionary()  # of each function, by what it is
+_lock = threading.RLock()  # of all of them: what one keeps may drop what another has; a finalizer may launch
 
 
 class Kernels(dict):
@@ -19,27 +21,31 @@ class Kernels(dict):
         _all[id(self)] = self
 
     def __delitem__(self, key):
-        super().__delitem__(key)
-        self.bytes -= self._sizes.pop(key, 0)
+        with _lock:
+            super().__delitem__(key)
+            self.bytes -= self._sizes.pop(key, 0)
 
     def pop(self, key, *otherwise):
-        self.bytes -= self._sizes.pop(key, 0)
-        return super().pop(key, *otherwise)
+        with _lock:
+            self.bytes -= self._sizes.pop(key, 0)
+            return super().pop(key, *otherwise)
 
     def clear(self):
-        super().clear()
-        self._sizes.clear()
-        self.bytes = 0
-        self._dispatcher.clear()
+        with _lock:
+            super().clear()
+            self._sizes.clear()
+            self.bytes = 0
+            self._dispatcher.clear()
 
     def keep(self, key, compiled):
-        self.pop(key, None)
-        self[key] = compiled
-        # None of those on GPUs: their code is the driver's, and stays, since graphs launch it without asking anybody.
-        if compiled.cuda_device == -1:
-            self._sizes[key] = compiled.native.bytes
-            self.bytes += compiled.native.bytes
-            _shrink(_native.most_kernel_bytes())
+        with _lock:
+            self.pop(key, None)
+            self[key] = compiled
+            # None of those on GPUs: their code is the driver's, and stays, since graphs launch it without asking anybody.
+            if compiled.cuda_device == -1:
+                self._sizes[key] = compiled.native.bytes
+                self.bytes += compiled.native.bytes
+                _shrink(_native.most_kernel_bytes())
 
     def drop(self, key):
         self._dispatcher.forget(self.pop(key))

@@ -282,7 +282,7 @@ class Recursion(unittest.TestCase):
             a[n] = n
             return large(n - 1) + a[n] if n > 0 else 0
 
-        self.refused(large, "more than 2032 bytes of arrays in a function that calls itself", "129 calls")
+        self.refused(large, "more than 508 bytes of arrays in a function that calls itself", "129 calls")
 
     def test_loops_that_do_not_call(self):
 

@@ -91,6 +91,41 @@ def product(a, b, ends, c, K):
   EXPECT_EQ(c.toVector<float>(), std::vector<float>(64 * 64, 20 + 30 * 2));
 }
 
+// A tile of another shape, whose masks say nothing of the depth.
+TEST_P(NeededDepth, is_not_that_of_what_is_reshaped) {
+  std::vector<float> a(128 * 32, 1), b(32 * 128, 1);
+  Array c = device.zeros(DType::Float32, {rows, columns});
+  run(R"(
+def product(a, b, c, K, L):
+    i, j = tl.arange(0, 128), tl.arange(0, 32)
+    left = tl.load(a + i[:, None] * 32 + j[None, :], mask=j[None, :] < K, other=0).reshape(64, 64)
+    right = tl.load(b + j[:, None] * 128 + i[None, :], mask=j[:, None] < L, other=0).reshape(64, 64)
+    k, l = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
+    tl.store(c + k * 64 + l, tl.dot(left, right, input_precision="ieee"))
+)",
+      {{"a", device.array(a)}, {"b", device.array(b)}, {"c", c}, {"K", 16}, {"L", 24}});
+  // Of 64: 0 to 15 and 32 to 47 on the left, 0 to 47 on the right.
+  EXPECT_EQ(c.toVector<float>(), std::vector<float>(64 * 64, 32));
+}
+
+// Where the result goes in a loop behind it, whose bound is loaded there.
+TEST_P(NeededDepth, is_known_before_loops_that_store) {
+  ignore({"race"});
+  Array c = device.zeros(DType::Float32, {rows, columns});
+  run(R"(
+def product(a, b, n, c):
+    i, j = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
+    sums = tl.dot(tl.load(a + i * 64 + j), tl.load(b + i * 64 + j), input_precision="ieee")
+    for _ in range(tl.load(n)):
+        tl.store(c + i * 64 + j, sums)
+)",
+      {{"a", device.array(std::vector<float>(64 * 64, 1))},
+       {"b", device.array(std::vector<float>(64 * 64, 2))},
+       {"n", device.array(std::vector<int>{2})},
+       {"c", c}});
+  EXPECT_EQ(c.toVector<float>(), std::vector<float>(64 * 64, 128));
+}
+
 NEREID_ON_ALL_DEVICES(NeededDepth);
 
 } // namespace

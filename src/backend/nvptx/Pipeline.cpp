@@ -253,7 +253,7 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   llvm::Function &entry = *module.getFunction(translation->symbol);
   if (options.tuning.maxRegisters)
     entry.addFnAttr("nvvm.maxnreg", std::to_string(options.tuning.maxRegisters));
-  else if (hasFreeRegisters(emitted, target))
+  else if (!isOfThreads || hasFreeRegisters(emitted, target))
     entry.addFnAttr("nvvm.minctasm", "1"); // of more it would rather spill than have fewer
   nvptx::linkDeviceMath(module, emitted.policy.function_instructions);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");

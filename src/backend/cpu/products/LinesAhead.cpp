@@ -119,7 +119,9 @@ void LinesAhead::addResult(Operation *around) {
     return;
   tile::StoreOp store = readers.stores().front();
   Value pointer = store.getPointer();
-  if (!tile::isTile(pointer.getType()))
+  auto loop = store->getParentOfType<scf::ForOp>();
+  // Bounds of a loop that comes behind the product may be known there only.
+  if (!tile::isTile(pointer.getType()) || (loop && !loop->isProperAncestor(op)))
     return;
   std::optional<Rows> rows = rowsOf(pointer, tile::elementOf(store.getValue().getType()));
   auto scalars = scalarsOf(pointer, around, kernel.storage());

@@ -29,7 +29,9 @@ static llvm::SmallVector<LineMask, 2> depthMasksOf(Value factor, Coordinates at)
     }
     bool isCast = llvm::isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
                             arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp>(op);
-    if (!isCast && !(tile::movesLanes(op) && op->getNumOperands() == 1))
+    // A reshape that is not lane for lane has no map.
+    const bool isMoved = tile::movesLanes(op) && tile::isLanewise(op) && op->getNumOperands() == 1;
+    if (!isCast && !isMoved)
       break;
     at = tile::mapThrough(tile::laneMapOf(op->getOpOperand(0)), at);
     factor = op->getOperand(0);

@@ -95,7 +95,8 @@ bool addLineMasks(Value mask, Coordinates at, llvm::SmallVectorImpl<LineMask> &m
     return false;
   }
   Operation *op = mask.getDefiningOp();
-  if (!op || !(llvm::isa<arith::AndIOp>(op) || tile::movesLanes(op)))
+  const bool isMoved = op && tile::movesLanes(op) && tile::isLanewise(op);
+  if (!isMoved && !llvm::isa_and_nonnull<arith::AndIOp>(op))
     return llvm::is_contained(at, 0);
   bool isMixed = false;
   for (OpOperand &operand : op->getOpOperands())

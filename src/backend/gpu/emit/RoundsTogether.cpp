@@ -62,7 +62,10 @@ llvm::SmallVector<Operation *> leadOf(EmitContext &c, scf::ForOp op) {
   bool loads = false;
   for (Operation &each : op.getBody()->without_terminator()) {
     auto load = llvm::dyn_cast<tile::LoadOp>(each);
-    bool isEarly = load ? isOfLaunch(load.getPointer()) : isPure(&each);
+    // One that asks for what is in memory now stays where it is.
+    bool isEarly = load ? isOfLaunch(load.getPointer()) && !load.getIsVolatile() &&
+                              load.getCache() != tile::CacheModifier::DontCache
+                        : isPure(&each);
     if (!isEarly || each.getNumRegions() != 0 || llvm::any_of(each.getOperands(), isCarried))
       break;
     loads |= load != nullptr;

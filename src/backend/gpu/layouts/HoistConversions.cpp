@@ -44,7 +44,9 @@ private:
     if (!llvm::isa<scf::ForOp, scf::WhileOp>(op->getParentOp()))
       return std::nullopt;
     return gpu::madeInEachRound(op.getSource(), *op->getBlock(),
-                                [](Operation *maker) { return isPure(maker); });
+                                [](Operation *maker) { // assembly may read what is there in a round alone
+                                  return isPure(maker) && !llvm::isa<tile::AssemblyOp>(maker);
+                                });
   }
 
   bool moves(Value source, Type type) const { return costOf(source, type) > 0; }

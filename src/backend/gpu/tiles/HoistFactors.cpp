@@ -38,8 +38,8 @@ void hoist(Value factor, Operation *inside, const Configuration &configuration,
        loop = llvm::dyn_cast<scf::ForOp>(loop->getParentOp())) {
     auto isSame = [&](Operation *op) {
       auto load = llvm::dyn_cast<tile::LoadOp>(op);
-      if (!load)
-        return isPure(op);
+      if (!load) // assembly may read what is there in a round alone
+        return isPure(op) && !llvm::isa<tile::AssemblyOp>(op);
       return !load.getIsVolatile() && hasRound(loop) && aliasing.isUnwritten(load, loop);
     };
     auto made = madeInEachRound(factor, *loop.getBody(), isSame);

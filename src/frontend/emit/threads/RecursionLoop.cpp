@@ -41,7 +41,8 @@ private:
     return region;
   }
 
-  static constexpr int64_t mostBytesOfArrays = int64_t(256) << 10; // half of a GPU's for a thread
+  /// Of a thread. A GPU keeps as much for each thread that it can hold: 17 GB on an H200.
+  static constexpr int64_t mostBytesOfArrays = int64_t(64) << 10;
   static constexpr size_t nextState = 0, waiting = 1, firstResult = 2;
 
   size_t placeOf(mlir::Value variable) const {
