@@ -110,7 +110,6 @@ def product(a, b, c, K, L):
 
 // Where the result goes in a loop behind it, whose bound is loaded there.
 TEST_P(NeededDepth, is_known_before_loops_that_store) {
-  ignore({"race"});
   Array c = device.zeros(DType::Float32, {rows, columns});
   run(R"(
 def product(a, b, n, c):
