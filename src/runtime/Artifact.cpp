@@ -31,7 +31,7 @@ struct Header {
 };
 constexpr char magic[8] = {'N', 'E', 'R', 'E', 'I', 'D', '\x1a', '\n'};
 /// Goes up whenever the payload changes its meaning.
-constexpr uint32_t format = 7;
+constexpr uint32_t format = 8;
 
 XXH128_hash_t checksumOf(std::span<const uint8_t> payload) {
   return XXH3_128bits(payload.data(), payload.size());
@@ -314,7 +314,7 @@ Json toJson(const CudaCode &code) {
     withoutBoxes.push_back(toJson(other));
   return {{"cubin", Json::binary(code.cubin)},
           {"cubinSm", code.cubinSm},
-          {"cubinDriver", code.cubinDriver},
+          {"limit", {code.limit.registers, code.limit.sm, code.limit.driver}},
           {"ptx", code.ptx},
           {"ptxSm", code.ptxSm},
           {"oneSm", code.isForOneSm},
@@ -337,7 +337,8 @@ CudaCode cudaCodeFrom(const Json &json, size_t parameters) {
   CudaCode code;
   code.cubin = json.at("cubin").get_binary();
   code.cubinSm = json.at("cubinSm");
-  code.cubinDriver = json.at("cubinDriver");
+  const Json &limit = json.at("limit");
+  code.limit = {limit.at(0), limit.at(1), limit.at(2)};
   code.ptx = json.at("ptx");
   code.ptxSm = json.at("ptxSm");
   code.isForOneSm = json.at("oneSm");

@@ -125,13 +125,18 @@ bool meetsWholeGrid(const CodeImage &image);
 
 /// For an NVIDIA GPU. runtime/cuda/CudaKernel.h says how the entry is called.
 struct CudaCode {
-  /// What the driver loads as it is, and the compute capability it was made for (90: sm_90): machine
-  /// code; or PTX with a zero at its end, as it was found to suit the device; may be empty.
+  /// Machine code and the compute capability it was made for (90: sm_90); may be empty.
   std::vector<uint8_t> cubin;
   int cubinSm = 0;
-  /// The CUDA version (major * 1000 + minor * 10) of the driver that made it of the PTX. Other
-  /// drivers make their own. 0: no driver made it, and any may load it.
-  int cubinDriver = 0;
+  /// The limit of registers under which the PTX was found to be best, 0 for none, by a GPU of this
+  /// compute capability and a driver of this CUDA version (major * 1000 + minor * 10). Others look
+  /// for their own.
+  struct RegisterLimit {
+    unsigned registers = 0;
+    int sm = 0, driver = 0;
+    bool operator==(const RegisterLimit &) const = default;
+  };
+  RegisterLimit limit = {};
   /// What the driver makes machine code of where there is none that fits, and the least compute
   /// capability that it runs on; may be empty if there is machine code.
   std::string ptx;

@@ -81,7 +81,7 @@ TEST(ArtifactTest, ComesBackAsItWas) {
 CudaCode gpuCode() {
   return {.cubin = {1, 0, 255},
           .cubinSm = 90,
-          .cubinDriver = 13000,
+          .limit = {96, 90, 13000},
           .ptx = ".version 8.0",
           .ptxSm = 80,
           .isForOneSm = true,

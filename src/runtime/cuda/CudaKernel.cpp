@@ -72,63 +72,52 @@ Function CudaKernel::load(const CudaCode &code, const KeepCode &keep) const {
     if (auto module = Module::load(stream->sharedContext(), code.cubin, label->text(), refusal))
       return module->function(code.entry);
   }
-  Assembled assembled = assembleWell(code);
+  const bool isKnown = code.limit.sm == device.sm() && code.limit.driver == device.driver;
+  if (isKnown && form == CodeForm::Ptx)
+    return assemble(code, code.limit.registers).value();
+  auto [function, limit] = assembleWell(code);
   if (keep) {
     CudaCode complete = code;
-    complete.cubin = std::move(assembled.ptx);
-    complete.cubinSm = device.sm();
-    complete.cubinDriver = device.driver;
+    complete.limit = {limit, device.sm(), device.driver};
+    complete.cubin.clear(); // if there was one, it was refused
+    complete.cubinSm = 0;
     keep(complete);
   }
-  return assembled.function;
+  return function;
 }
 
-CudaKernel::Assembled CudaKernel::assembleWell(const CudaCode &code) const {
-  auto assembled = [&](std::string_view text) {
-    std::vector<uint8_t> ptx(text.begin(), text.end());
-    ptx.push_back(0);
-    auto module = assembleInTurn(stream->sharedContext(), ptx, label->text());
-    return Assembled{std::move(ptx), module->function(code.entry)};
-  };
+/// Nothing if the text can have no limit.
+std::optional<Function> CudaKernel::assemble(const CudaCode &code, unsigned limit) const {
+  const std::string text = limit ? withRegisterLimit(code.ptx, limit) : code.ptx;
+  if (text.empty())
+    return std::nullopt;
+  std::vector<uint8_t> ptx(text.begin(), text.end());
+  ptx.push_back(0);
+  return assembleInTurn(stream->sharedContext(), ptx, label->text())->function(code.entry);
+}
+
+std::pair<Function, unsigned> CudaKernel::assembleWell(const CudaCode &code) const {
   const DeviceProperties &device = stream->context().properties();
-  Assembled first = assembled(code.ptx);
-  const FunctionAttributes &had = first.function.attributes();
-  if (std::string limited = withRegisterLimit(code.ptx, registersAfterGivingUp(device, had, shape));
-      !limited.empty()) {
-    try {
-      Assembled other = assembled(limited);
-      if (other.function.attributes().localBytes < had.localBytes)
-        return other;
-    } catch (const Error &) {
-    }
-    return first;
-  }
-  if (had.localBytes || !whyUnfit(device, had, shape).empty())
-    return first;
-  first.function.prepare(shape);
-  const int blocks = first.function.blocksPerMultiprocessor(shape);
-  auto registersFor = [&](int more) {
-    return registersForBlocks(device, had, shape, blocks + more);
+  auto blocksOf = [&](const Function &function) {
+    if (!whyUnfit(device, function.attributes(), shape).empty())
+      return 0;
+    function.prepare(shape);
+    return function.blocksPerMultiprocessor(shape);
   };
-  int most = 0;
-  while (registersFor(most + 1))
-    ++most;
-  // As many as may be, or else one.
-  for (int more = most; more > 0; more = more > 1 ? 1 : 0) {
-    std::string limited = withRegisterLimit(code.ptx, registersFor(more));
-    if (limited.empty())
-      break;
+  const Function first = assemble(code, 0).value();
+  std::optional<Function> other;
+  auto tryLimit = [&](unsigned limit) -> std::optional<LimitedCode> {
     try {
-      Assembled other = assembled(limited);
-      other.function.prepare(shape);
-      if (!other.function.attributes().localBytes &&
-          other.function.blocksPerMultiprocessor(shape) > blocks)
-        return other;
+      other = assemble(code, limit);
     } catch (const Error &) {
-      // A product's registers are all taken together: fewer are no code at all.
+      other.reset(); // a product's registers are all taken together: fewer are no code at all
     }
-  }
-  return first;
+    if (!other)
+      return std::nullopt;
+    return LimitedCode{other->attributes().localBytes, blocksOf(*other)};
+  };
+  const unsigned limit = chooseLimit(device, first.attributes(), shape, blocksOf(first), tryLimit);
+  return {limit ? *other : first, limit};
 }
 
 CudaKernel &CudaKernel::plain() {

@@ -24,14 +24,13 @@ public:
   /// as many pointers.
   static constexpr size_t mostParameters = 512;
 
-  /// Gets the code with the text that the driver has just made machine code of.
+  /// Gets the code with the limit of registers that was chosen.
   using KeepCode = std::function<void(const CudaCode &code)>;
   /// Makes the same kernel without boxes, when a launch first wants it.
   using MakePlain = std::function<std::unique_ptr<Executable>()>;
 
   /// Loads the code for the device of `stream`, on which launch() then runs. Machine code that is
-  /// missing, was made for another device or by another driver, or is refused by this one is made
-  /// of the PTX. Throws Error(Environment) if the device cannot run it. `makePlain` is for code
+  /// missing, was made for another device, or is refused by the driver is made of the PTX. Throws Error(Environment) if the device cannot run it. `makePlain` is for code
   /// with boxes that does not bring one without (CudaCode::withoutBoxes); it gives a CudaKernel.
   /// With neither, launches that want that kernel are an Error(Usage).
   CudaKernel(std::shared_ptr<Stream> stream, const CudaCode &code, KernelLabel label,
@@ -60,12 +59,10 @@ private:
   [[noreturn]] void refuse(const std::string &reason) const;
   CudaKernel &plain();
   Function load(const CudaCode &code, const KeepCode &keep) const;
-  struct Assembled {
-    std::vector<uint8_t> ptx;
-    Function function;
-  };
-  /// The PTX, assembled once, or twice where fewer registers let another block share an SM.
-  Assembled assembleWell(const CudaCode &code) const;
+  std::optional<Function> assemble(const CudaCode &code, unsigned limit) const;
+  /// The PTX, assembled once, or twice where fewer registers let another block share an SM; and the
+  /// limit of registers that was chosen, 0 for none.
+  std::pair<Function, unsigned> assembleWell(const CudaCode &code) const;
   void requireGrid(GridExtent grid) const;
   uint32_t loopingBlocks(uint32_t programs) const;
   bool needsPlain(GridExtent grid, std::span<const ArgumentSlot> arguments) const;

@@ -15,7 +15,9 @@ static unsigned warpsOf(const LaunchShape &shape) {
   return (static_cast<unsigned>(shape.threads) + target::warpSize - 1) / target::warpSize;
 }
 
-unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttributes &function,
+/// The most registers of a thread with which an SM holds so many blocks; 0 if that is less than
+/// seven eighths of what threads have, or if something else than registers forbids it.
+static unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttributes &function,
                             const LaunchShape &shape, int blocks) {
   int threads = static_cast<int>(shape.threads) * blocks;
   int64_t bytes = int64_t(shape.sharedBytes) + function.sharedBytes + target::blockOverhead;
@@ -29,7 +31,10 @@ unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttrib
   return had <= mostRegisters && registers < had && registers * 8 >= had * 7 ? registers : 0;
 }
 
-unsigned registersAfterGivingUp(const DeviceProperties &device, const FunctionAttributes &function,
+/// Where the assembler gave up and keeps nearly all in memory though most registers are left (seen of
+/// ptxas 13.0: 32 registers and 13 kB of a thread, 255 and 3 kB under a limit of 255): as many as a
+/// thread can have; 0 elsewhere.
+static unsigned registersAfterGivingUp(const DeviceProperties &device, const FunctionAttributes &function,
                                 const LaunchShape &shape) {
   constexpr int few = 32, word = 4;
   const unsigned most = std::min(
@@ -38,6 +43,28 @@ unsigned registersAfterGivingUp(const DeviceProperties &device, const FunctionAt
   const bool gaveUp = function.registers <= few && most > few &&
                       function.localBytes > word * static_cast<int>(most);
   return gaveUp ? most : 0;
+}
+
+unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
+                     const LaunchShape &shape, int blocks,
+                     const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble) {
+  if (unsigned all = registersAfterGivingUp(device, had, shape)) {
+    std::optional<LimitedCode> other = assemble(all);
+    return other && other->localBytes < had.localBytes ? all : 0;
+  }
+  if (had.localBytes || !blocks)
+    return 0;
+  int most = 0;
+  while (registersForBlocks(device, had, shape, blocks + most + 1))
+    ++most;
+  // As many blocks more as may be, or else one.
+  for (int more = most; more > 0; more = more > 1 ? 1 : 0) {
+    unsigned limit = registersForBlocks(device, had, shape, blocks + more);
+    std::optional<LimitedCode> other = assemble(limit);
+    if (other && !other->localBytes && other->blocks > blocks)
+      return limit;
+  }
+  return 0;
 }
 
 std::string withRegisterLimit(std::string_view ptx, unsigned registers) {

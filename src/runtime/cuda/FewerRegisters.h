@@ -6,21 +6,24 @@
 #include "runtime/cuda/DeviceProperties.h"
 #include "runtime/cuda/Module.h"
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace nereid::runtime::cuda {
 
-/// The most registers of a thread with which an SM holds so many blocks; 0 if that is less than
-/// seven eighths of what threads have, or if something else than registers forbids it.
-unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttributes &function,
-                            const LaunchShape &shape, int blocks);
-
-/// Where the assembler gave up and keeps nearly all in memory though most registers are left (seen of
-/// ptxas 13.0: 32 registers and 13 kB of a thread, 255 and 3 kB under a limit of 255): as many as a
-/// thread can have; 0 elsewhere.
-unsigned registersAfterGivingUp(const DeviceProperties &device, const FunctionAttributes &function,
-                                const LaunchShape &shape);
+/// Of code under a limit that was tried: bytes of a thread in memory, and blocks of an SM.
+struct LimitedCode {
+  int localBytes, blocks;
+};
+/// Tries limits where `had`, of which an SM holds `blocks` (0: not one fits), may be better under
+/// one: as many registers as there are where the assembler gave up, or fewer where that lets more
+/// blocks share an SM. `assemble` gives nothing where there is no such code. The limit that is
+/// best, which is the last one tried; 0 if none is better than none.
+unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
+                     const LaunchShape &shape, int blocks,
+                     const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble);
 
 /// The PTX of one kernel with that limit (".maxnreg", PTX ISA); empty where that is 0, where it has one of
 /// its own, or moves registers between its warps.

@@ -24,11 +24,9 @@ CodeForm chooseForm(const DeviceProperties &device, const CudaCode &code) {
   bool isCubinFit =
       code.isForOneSm ? code.cubinSm == device.sm()
                       : code.cubinSm / 10 == device.smMajor && code.cubinSm % 10 <= device.smMinor;
-  bool isOtherDrivers = code.cubinDriver && code.cubinDriver != device.driver;
-  bool hasPtx = canMakeCode(device, code);
-  if (!code.cubin.empty() && isCubinFit && !(isOtherDrivers && hasPtx))
+  if (!code.cubin.empty() && isCubinFit)
     return CodeForm::Cubin;
-  return hasPtx ? CodeForm::Ptx : CodeForm::None;
+  return canMakeCode(device, code) ? CodeForm::Ptx : CodeForm::None;
 }
 
 std::string whyNoForm(const DeviceProperties &device, const CudaCode &code) {

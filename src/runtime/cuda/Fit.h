@@ -11,8 +11,7 @@
 
 namespace nereid::runtime::cuda {
 
-/// Which of an artifact's codes the device runs. Machine code that another version of the driver
-/// made counts only where there is no PTX to make it anew.
+/// Which of an artifact's codes the device runs.
 enum class CodeForm { None, Cubin, Ptx };
 CodeForm chooseForm(const DeviceProperties &device, const CudaCode &code);
 /// Whether the driver can make machine code of the PTX.

@@ -248,13 +248,13 @@ TEST_F(CudaDevices, KeepWhatTheDriverTookForTheNextProcess) {
   };
   EXPECT_EQ(assemblies(), 1);
   const runtime::CudaCode first = code();
-  EXPECT_EQ(first.cubinDriver, 12080);
+  EXPECT_EQ(first.limit, (runtime::CudaCode::RegisterLimit{0, 90, 12080}));
   EXPECT_EQ(assemblies(), 0);
-  // After an update of the driver, and where it refuses what is kept, it is kept anew.
-  change([](runtime::CudaCode &code) { code.cubinDriver = 12040; });
+  // After an update of the driver, and on another GPU, it is looked for anew.
+  change([](runtime::CudaCode &code) { code.limit.driver = 12040; });
   EXPECT_EQ(assemblies(), 0); // this text has been made already
   EXPECT_EQ(code(), first);
-  change([](runtime::CudaCode &code) { code.cubin = {1, 2, 3, 0}; });
+  change([](runtime::CudaCode &code) { code.limit.sm = 80; });
   EXPECT_EQ(assemblies(), 0);
   EXPECT_EQ(code(), first);
   EXPECT_EQ(cache.entries().size(), 1u);

@@ -115,16 +115,14 @@ TEST_F(CudaKernels, AreAssembledAnewWhereFewerRegistersLetMoreBlocksShareAMultip
     ptx.ptxSm = 80;
     ptx.ptx = ".version 7.0\n.target sm_80\n.visible .entry add(\n)\n.reqntid 128, 1, 1\n" +
               std::string(each.more) + "\n{\n}\n";
-    std::vector<uint8_t> kept;
-    CudaKernel kernel(openStream(), ptx, label(),
-                      [&](const CudaCode &made) { kept = made.cubin; });
+    CudaCode kept;
+    CudaKernel kernel(openStream(), ptx, label(), [&](const CudaCode &made) { kept = made; });
     EXPECT_EQ(kernel.attributes().registers, each.expected);
     EXPECT_EQ(kernel.attributes().localBytes, 0);
-    // What is kept is what runs.
-    CudaCode again = ptx;
-    again.cubin = kept;
-    again.cubinSm = 90;
-    EXPECT_EQ(CudaKernel(openStream(), again, label()).attributes().registers, each.expected);
+    // What is kept is what runs, and is assembled once.
+    fake_cuda::takeCalls();
+    EXPECT_EQ(CudaKernel(openStream(), kept, label()).attributes().registers, each.expected);
+    EXPECT_EQ(std::ranges::count(fake_cuda::takeCalls(), fake_cuda::assembly), 1);
   }
 }
 
@@ -182,7 +180,7 @@ TEST_F(CudaKernels, PtxIsAssembledAndItsMistakesAreShown) {
   EXPECT_TRUE(has(whyNot(ptx), "the PTX is newer than the driver; install a newer driver"));
 }
 
-TEST_F(CudaKernels, TextThatTheDriverTookIsHandedOutAndUsed) {
+TEST_F(CudaKernels, TheLimitThatWasChosenIsHandedOutAndUsed) {
   setAdd();
   auto stream = openStream();
   CudaCode ptx = code("add");
@@ -200,30 +198,30 @@ TEST_F(CudaKernels, TextThatTheDriverTookIsHandedOutAndUsed) {
   EXPECT_EQ(load(ptx), 1);
   ASSERT_EQ(kept.size(), 1u);
   CudaCode complete = kept[0];
-  std::string text = ptx.ptx + '\0';
-  EXPECT_EQ(complete.cubin, std::vector<uint8_t>(text.begin(), text.end()));
-  EXPECT_EQ(complete.cubinSm, 90);
-  EXPECT_EQ(complete.cubinDriver, 12080);
+  EXPECT_EQ(complete.limit, (CudaCode::RegisterLimit{0, 90, 12080}));
+  EXPECT_TRUE(complete.cubin.empty());
   EXPECT_EQ(complete.ptx, ptx.ptx);
   EXPECT_EQ(load(complete), 1); // by the driver, whose cache would have it
   EXPECT_EQ(kept.size(), 1u);
-  // Another driver's, and what the driver refuses, is made anew.
+  // What another driver chose, and what the driver refuses, is made anew.
   CudaCode others = complete;
-  others.cubinDriver = 12040;
+  others.limit.driver = 12040;
   EXPECT_EQ(load(others), 1);
   CudaCode damaged = complete;
   damaged.cubin = {1, 2, 3, 0};
+  damaged.cubinSm = 90;
   EXPECT_EQ(load(damaged), 1);
   ASSERT_EQ(kept.size(), 3u);
   EXPECT_EQ(kept[1], complete);
   EXPECT_EQ(kept[2], complete);
-  // Where there is no PTX to make it of, the other driver's is tried.
-  others.ptx.clear();
-  EXPECT_EQ(load(others), 1);
+  // Machine code that fits is taken first. What fails for want of memory would fail again.
+  CudaCode both = complete;
+  both.cubin = fake_cuda::makeCubin(90, {"add"});
+  both.cubinSm = 90;
+  EXPECT_EQ(load(both), 0);
   EXPECT_EQ(kept.size(), 3u);
-  // What fails for want of memory would fail again.
   fake_cuda::fail("cuModuleLoadDataEx", CUDA_ERROR_OUT_OF_MEMORY);
-  EXPECT_TRUE(has(whyNot(complete), "cannot load kernel 'add' (add.py) on cuda:0",
+  EXPECT_TRUE(has(whyNot(both), "cannot load kernel 'add' (add.py) on cuda:0",
                   "CUDA_ERROR_OUT_OF_MEMORY"));
 }
 

@@ -100,8 +100,8 @@ Assembled assembledOf(const std::string &ptx, const target::NvidiaTarget &target
   return {std::move(log), cubin.read()};
 }
 
-/// What CudaKernel::assembleWell does with the driver's code: once more with the registers that let
-/// another block share the SM.
+/// As CudaKernel::assembleWell has the driver do it: once more under a limit of registers where that
+/// is better.
 Assembled withFewerRegisters(Assembled first, const std::string &ptx,
                              const target::NvidiaTarget &target, const BlockNeeds &needs) {
   const AssemblyReport had = reportIn(first.log);
@@ -116,37 +116,23 @@ Assembled withFewerRegisters(Assembled first, const std::string &ptx,
   runtime::cuda::LaunchShape shape;
   shape.threads = needs.threads;
   shape.sharedBytes = uint32_t(needs.sharedBytes);
-  auto again = [&](unsigned registers) -> std::optional<Assembled> {
-    const std::string limited = runtime::cuda::withRegisterLimit(ptx, registers);
+  auto blocksWith = [&](unsigned registers) {
+    return int(residentBlocks(target, needs.threads / target::warpSize, registers, needs.sharedBytes));
+  };
+  Assembled other;
+  auto tryLimit = [&](unsigned limit) -> std::optional<runtime::cuda::LimitedCode> {
+    const std::string limited = runtime::cuda::withRegisterLimit(ptx, limit);
     if (limited.empty())
       return std::nullopt;
     try {
-      return assembledOf(limited, target, /*isListed=*/true);
+      other = assembledOf(limited, target, /*isListed=*/true);
     } catch (const OutsideFailure &) {
       return std::nullopt; // a product's registers are all taken together
     }
+    const AssemblyReport report = reportIn(other.log);
+    return runtime::cuda::LimitedCode{int(report.stackBytes), blocksWith(report.registers)};
   };
-  if (auto other = again(registersAfterGivingUp(device, function, shape)))
-    return reportIn(other->log).stackBytes < had.stackBytes ? *other : first;
-  if (had.stackBytes)
-    return first;
-  auto blocksWith = [&](unsigned registers) {
-    return residentBlocks(target, needs.threads / target::warpSize, registers, needs.sharedBytes);
-  };
-  const unsigned blocks = blocksWith(had.registers);
-  auto registersFor = [&](unsigned more) {
-    return registersForBlocks(device, function, shape, int(blocks + more));
-  };
-  unsigned most = 0;
-  while (blocks && registersFor(most + 1))
-    ++most;
-  for (unsigned more = most; more > 0; more = more > 1 ? 1 : 0)
-    if (auto other = again(registersFor(more))) {
-      const AssemblyReport report = reportIn(other->log);
-      if (!report.stackBytes && blocksWith(report.registers) > blocks)
-        return *other;
-    }
-  return first;
+  return chooseLimit(device, function, shape, blocksWith(had.registers), tryLimit) ? other : first;
 }
 
 } // namespace
