@@ -12,7 +12,7 @@ namespace {
 /// All that a value may be made of, as far back as the arguments of the kernel.
 class Roots {
 public:
-  explicit Roots(func::FuncOp kernel) : kernel(kernel), arguments(kernel.getNumArguments()) {}
+  explicit Roots(func::FuncOp kernel) : arguments(kernel.getNumArguments()), kernel(kernel) {}
 
   void add(Value value) { open.push_back(value); }
 
@@ -73,12 +73,15 @@ private:
       open.append({select.getTrueValue(), select.getFalseValue()});
     else {
       llvm::append_range(open, op->getOperands());
-      for (Region &region : op->getRegions()) // of a branch, of a function that combines
-        if (!region.empty())
-          if (Operation *yield = region.front().getTerminator(); llvm::isa<scf::IfOp>(op))
-            open.push_back(yield->getOperand(number));
-          else
-            llvm::append_range(open, yield->getOperands());
+      for (Region &region : op->getRegions()) { // of a branch, of a function that combines
+        if (region.empty())
+          continue;
+        Operation *yield = region.front().getTerminator();
+        if (llvm::isa<scf::IfOp>(op))
+          open.push_back(yield->getOperand(number));
+        else
+          llvm::append_range(open, yield->getOperands());
+      }
     }
   }
 

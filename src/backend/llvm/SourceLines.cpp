@@ -13,6 +13,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Object/ObjectFile.h"
 
+#include <map>
+
 namespace nereid::backend {
 
 void SourceLines::begin(llvm::Function &function) {
@@ -77,13 +79,15 @@ std::vector<runtime::CodeLine> readLines(llvm::MemoryBufferRef object, llvm::Str
   const llvm::DWARFObject &sections = context->getDWARFObj();
   llvm::DWARFDataExtractor data(sections, sections.getLineSection(), /*IsLittleEndian=*/true,
                                 /*AddressSize=*/8);
-  std::vector<runtime::CodeLine> lines;
+  std::multimap<uint64_t, unsigned> places; // by offset, equal ones as they came
   auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
   llvm::DWARFDebugLine::SectionParser parser(data, *context, context->normal_units());
   while (!parser.done())
     for (const llvm::DWARFDebugLine::Row &row : parser.parseNext(ignore, ignore).Rows)
-      lines.push_back({row.Address.Address + shift, row.EndSequence ? 0 : row.Line});
-  llvm::stable_sort(lines, [](const auto &a, const auto &b) { return a.offset < b.offset; });
+      places.emplace(row.Address.Address + shift, row.EndSequence ? 0 : row.Line);
+  std::vector<runtime::CodeLine> lines;
+  for (auto [offset, place] : places)
+    lines.push_back({offset, place});
   return lines;
 }
 
