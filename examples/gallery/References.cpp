@@ -9,6 +9,9 @@
 namespace nereid::gallery::reference {
 namespace {
 
+/// Rows, and columns of a product's result, that are worked on while they are in the caches.
+constexpr int64_t block = 16, columns = 256;
+
 template <typename Function> Doubles map(const Values &x, Function function) {
   Doubles result(x.size());
   std::transform(x.begin(), x.end(), result.begin(), [&](double value) { return function(value); });
@@ -47,9 +50,10 @@ double dot(const Values &a, const Values &b) {
 
 Values transpose(const Values &x, int64_t rows, int64_t cols) {
   Values result(x.size());
-  for (int64_t row = 0; row < rows; ++row)
+  for (int64_t first = 0; first < rows; first += block)
     for (int64_t col = 0; col < cols; ++col)
-      result[size_t(col * rows + row)] = x[size_t(row * cols + col)];
+      for (int64_t row = first; row < std::min(first + block, rows); ++row)
+        result[size_t(col * rows + row)] = x[size_t(row * cols + col)];
   return result;
 }
 
@@ -69,11 +73,16 @@ Doubles softmaxRows(const Values &x, int64_t rows, int64_t cols) {
 
 Doubles matmul(const Values &a, const Values &b, int64_t m, int64_t n, int64_t k) {
   Doubles c(size_t(m * n));
-  auto computeRows = [&](int64_t first, int64_t end) {
-    for (int64_t i = first; i < end; ++i)
-      for (int64_t p = 0; p < k; ++p)
-        for (int64_t j = 0; j < n; ++j)
-          c[size_t(i * n + j)] += double(a[size_t(i * k + p)]) * double(b[size_t(p * n + j)]);
+  auto computeRow = [&](int64_t i, int64_t p, int64_t column) {
+    for (int64_t j = column; j < std::min(column + columns, n); ++j)
+      c[size_t(i * n + j)] += double(a[size_t(i * k + p)]) * double(b[size_t(p * n + j)]);
+  };
+  auto computeRows = [&](int64_t start, int64_t end) {
+    for (int64_t first = start; first < end; first += block)
+      for (int64_t column = 0; column < n; column += columns)
+        for (int64_t p = 0; p < k; ++p)
+          for (int64_t i = first; i < std::min(first + block, end); ++i)
+            computeRow(i, p, column);
   };
   const int64_t parts = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::jthread> threads;

@@ -2,6 +2,7 @@
 // Products of which only some rows are stored: what the store's mask leaves out need not be computed, and
 // few rows take the right factor where it lies. The mask is seen in many places, or cannot be.
 #include "MeaningTest.h"
+#include "support/ExactProduct.h"
 
 #include <random>
 
@@ -50,12 +51,7 @@ protected:
   template <typename T>
   static std::vector<T> multiplied(const std::vector<T> &a, const std::vector<T> &b, int rows,
                                    int columns, int depth, int pad = 0) {
-    std::vector<T> c(size_t(rows) * columns, T(0));
-    for (int i = 0; i < rows; ++i)
-      for (int l = 0; l < depth; ++l)
-        for (int j = 0; j < columns; ++j)
-          c[size_t(i) * columns + j] += a[size_t(i) * depth + l] * b[size_t(l) * (columns + pad) + j];
-    return c;
+    return test::exactProductOf<T, T>(a, b, rows, columns, depth, {columns + pad});
   }
 
   template <typename T>

@@ -3,6 +3,7 @@
 // of a launch: in any order of programs, with more rounds than are kept, under masks, however the factor lies;
 // and never where it has changed meanwhile.
 #include "MeaningTest.h"
+#include "support/ExactProduct.h"
 
 #include <bit>
 #include <random>
@@ -66,14 +67,13 @@ protected:
            {"column_b", columnB}, {"between", s.k * s.n}, {"BM", s.blockM}, {"BN", s.blockN},
            {"BK", s.blockK}, {"TILES", s.tiles}},
           {(s.m + s.blockM * s.tiles - 1) / (s.blockM * s.tiles), (s.n + s.blockN - 1) / s.blockN, s.batch});
-      std::vector<Sum> expected(size_t(s.batch) * s.m * s.n, Sum(0));
-      for (int batch = 0; batch < s.batch; ++batch)
-        for (int i = 0; i < s.m; ++i)
-          for (int l = 0; l < s.k; ++l)
-            for (int j = 0; j < s.n; ++j)
-              expected[(size_t(batch) * s.m + i) * s.n + j] +=
-                  Sum(left[(size_t(batch) * s.m + i) * s.k + l] *
-                      right[size_t(batch) * s.k * s.n + size_t(l) * rowB + size_t(j) * columnB]);
+      std::vector<Sum> expected;
+      for (int batch = 0; batch < s.batch; ++batch) {
+        std::span<const int> a = left, b = right;
+        std::vector<Sum> of = test::exactProductOf<Sum>(a.subspan(size_t(batch) * s.m * s.k), b.subspan(size_t(batch) * s.k * s.n),
+                                                        s.m, s.n, s.k, {rowB, columnB});
+        expected.insert(expected.end(), of.begin(), of.end());
+      }
       EXPECT_EQ(c.toVector<Sum>(), expected)
           << type << " " << s.m << " x " << s.n << " x " << s.k << ", launch " << launch;
     }

@@ -2,6 +2,7 @@
 // Products whose depth is no power of two: what masks fill up with zeros in both factors need not be multiplied. What
 // only one of them lacks may be infinite in the other.
 #include "MeaningTest.h"
+#include "support/ExactProduct.h"
 
 #include <cmath>
 #include <limits>
@@ -41,12 +42,8 @@ def product(a, b, c, K, TYPE: tl.constexpr, SUM: tl.constexpr):
            {"K", depth},
            {"TYPE", type},
            {"SUM", type == DType::Int8 ? DType::Int32 : DType::Float32}});
-      std::vector<int> expected(rows * columns);
-      for (int i = 0; i < rows; ++i)
-        for (int l = 0; l < depth; ++l)
-          for (int j = 0; j < columns; ++j)
-            expected[i * columns + j] += a[i * depth + l] * b[l * columns + j];
-      EXPECT_EQ(c.toVector<int>(), expected) << name(type) << " " << depth;
+      EXPECT_EQ(c.toVector<int>(), (test::exactProductOf<int, int>(a, b, rows, columns, depth, {columns})))
+          << name(type) << " " << depth;
     }
 }
 

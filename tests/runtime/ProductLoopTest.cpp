@@ -3,6 +3,7 @@
 // most fill no tile. On CPUs the first rounds ask for the memory of later ones, and factors are
 // copied or read where they lie.
 #include "MeaningTest.h"
+#include "support/ExactProduct.h"
 
 #include <bit>
 #include <random>
@@ -71,12 +72,7 @@ protected:
     std::vector<T> a = laidOut<T>(left, t.m, t.k, t.isLeftByColumns, t.pad, convert);
     std::vector<T> b = laidOut<T>(right, t.k, t.n, t.isRightByColumns, t.pad, convert);
     Array c = device.zeros(std::is_integral_v<Sum> ? DType::Int32 : DType::Float32, {t.m, t.n});
-    std::vector<Sum> expected(size_t(t.m) * t.n, Sum(0));
-    for (int i = 0; i < t.m; ++i)
-      for (int l = 0; l < t.k; ++l)
-        for (int j = 0; j < t.n; ++j)
-          expected[size_t(i) * t.n + j] +=
-              Sum(left[size_t(i) * t.k + l] * right[size_t(l) * t.n + j]);
+    std::vector<Sum> expected = test::exactProductOf<Sum, int>(left, right, t.m, t.n, t.k, {t.n});
     std::string body = product;
     for (auto [name, value] : {std::pair<std::string, std::string>{"TYPE", type}, {"SUM", sum}})
       for (size_t at; (at = body.find(name)) != std::string::npos;)

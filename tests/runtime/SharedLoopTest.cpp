@@ -2,7 +2,9 @@
 // Products so deep, of programs so few, that threads of a CPU share the rounds of their loops; and loops that look
 // alike and may not be shared, whose results would be wrong.
 #include "MeaningTest.h"
+#include "support/ExactProduct.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -65,15 +67,13 @@ protected:
   /// With numbers whose sums are exact in every order.
   template <typename T, typename Sum> void expectExact(const DeepShape &s) {
     std::vector<T> a = numbers<T>(size_t(s.m) * s.k), b = numbers<T>(size_t(s.k) * s.n);
-    std::vector<Sum> before = numbers<Sum>(size_t(s.m) * s.n), expected(before.size());
+    std::vector<Sum> before = numbers<Sum>(size_t(s.m) * s.n);
     int rounds = s.k > s.begin ? (s.k - s.begin + s.blockK - 1) / s.blockK : 0;
-    for (int i = 0; i < s.m; ++i)
-      for (int j = 0; j < s.n; ++j) {
-        Sum total = before[size_t(i) * s.n + j];
-        for (int l = s.begin; l < s.k; ++l)
-          total += Sum(a[size_t(i) * s.k + l]) * Sum(b[size_t(l) * s.n + j]);
-        expected[size_t(i) * s.n + j] = total * 2 + Sum(rounds * s.blockK);
-      }
+    std::vector<T> used = b; // but for the lines in front of the first
+    std::fill_n(used.begin(), std::min(size_t(s.begin) * s.n, used.size()), T(0));
+    std::vector<Sum> expected = test::exactProductOf<Sum, T>(a, used, s.m, s.n, s.k, {s.n});
+    for (size_t i = 0; i < expected.size(); ++i)
+      expected[i] = (expected[i] + before[i]) * 2 + Sum(rounds * s.blockK);
     EXPECT_EQ((product<T, Sum>(s, a, b, before)), expected)
         << sizeof(T) << " bytes, " << s.m << " x " << s.n << " x " << s.k << " from " << s.begin << " in rounds of " << s.blockK;
   }
