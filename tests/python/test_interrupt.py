@@ -19,9 +19,13 @@ import nereid
 import nereid.language as tl
 
 PROGRAM = '''
+import signal
 import numpy as np
 import nereid
 import nereid.language as tl
+
+# A shell's background jobs ignore it, and so does what they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @nereid.jit
 def spin(x, rounds):
