@@ -181,14 +181,14 @@ def values_of(case, inputs):
     """What the kernel's parameters get."""
     if not case.block:
         return [inputs[name] if name in inputs else
-                ptx.from_float(float(value), 32) if "." in value else int(value) & 0xFFFFFFFF
+                ptx.from_float32(float(value)) if "." in value else int(value) & 0xFFFFFFFF
                 for name, value in case.arguments if not name.isupper()]
     values = []
     for name, value in case.arguments:
         if name in inputs:  # behind an array its extents
             values += [inputs[name], *(int(extent) for extent in re.search(r"\[(.*)\]", value)[1].split(","))]
         else:
-            values.append(ptx.from_float(float(value), 64) if "." in value else int(value) & 0xFFFFFFFFFFFFFFFF)
+            values.append(ptx.from_float64(float(value)) if "." in value else int(value) & 0xFFFFFFFFFFFFFFFF)
     return values
 
 

@@ -97,10 +97,14 @@ class Function(Operands, Arithmetic, Engines):
         space = self.space(m)
         targets = split(a[0][1:-1]) if a[0].startswith("{") else [a[0]]
         self.emit(f"at = {self.address(a[1])}")
-        if len(targets) > 1:
-            self.emit(f"M.place({space!r}, at, {size * len(targets)})")
-        for i, target in enumerate(targets):
-            self.emit(f"{self.operand(target)} = {widened(f'M.load({space!r}, at + {i * size}, {size})')}")
+        if len(targets) == 1:
+            self.emit(f"{self.operand(a[0])} = {widened(f'M.load({space!r}, at, {size})')}")
+            return
+        names = [self.operand(target) for target in targets]
+        self.emit(f"{', '.join(names)} = M.load_vector({space!r}, at, {size}, {len(names)})")
+        if widened("") != "":
+            for name in names:
+                self.emit(f"{name} = {widened(name)}")
 
     def op_st(self, m, a):
         size = width_of(m[-1]) // 8
@@ -110,10 +114,11 @@ class Function(Operands, Arithmetic, Engines):
         space = self.space(m)
         sources = split(a[1][1:-1]) if a[1].startswith("{") else [a[1]]
         self.emit(f"at = {self.address(a[0])}")
-        if len(sources) > 1:
-            self.emit(f"M.place({space!r}, at, {size * len(sources)})")
-        for i, source in enumerate(sources):
-            self.emit(f"M.store({space!r}, at + {i * size}, {size}, {self.read(source, 'b%d' % (size * 8))})")
+        values = [self.read(source, "b%d" % (size * 8)) for source in sources]
+        if len(sources) == 1:
+            self.emit(f"M.store({space!r}, at, {size}, {values[0]})")
+        else:
+            self.emit(f"M.store_vector({space!r}, at, {size}, {', '.join(values)})")
         if space == "shared" and self.has_engines:
             self.emit(f"M.wrote(tid, at, {size * len(sources)})")
 

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Memory of a block, and what is copied while threads go on."""
 
+import struct
+
 import bulk
 import wgmma
 
 SHARED = 0x400  # where dynamic shared memory begins
 LOCAL = 0x40  # where that of the first thread begins; that of the next follows
 
+CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}  # of bytes as an unsigned number, for struct
 WINDOWS = {"local": 1 << 60, "shared": 1 << 61}  # where generic addresses see them
 
 
@@ -49,7 +52,9 @@ class Memory:
         return self.range(space, address, size)
 
     def range(self, space, address, size):
-        if space == "shared":
+        if space == "global" and address < WINDOWS["local"]:
+            array, offset = self.arrays[(address >> 32) - 1], address & 0xFFFFFFFF
+        elif space == "shared":
             array, offset = self.shared, address - SHARED
         elif space == "local":
             array, offset = self.local, address - LOCAL
@@ -68,6 +73,12 @@ class Memory:
     def store(self, space, address, size, value):
         array, offset = self.place(space, address, size)
         array[offset:offset + size] = value.to_bytes(size, "little")
+
+    def load_vector(self, space, address, size, count):
+        return struct.unpack_from(f"<{count}{CODES[size]}", *self.place(space, address, size * count))
+
+    def store_vector(self, space, address, size, *values):
+        struct.pack_into(f"<{len(values)}{CODES[size]}", *self.place(space, address, size * len(values)), *values)
 
     # Tensor cores and the copy engine see what a thread stored (cp.async does so too) once that thread has
     # passed fence.proxy.async.

@@ -50,7 +50,7 @@ class Operands:
         if kind == "bf16":
             return f"bfloat({value} & 65535)"
         if kind[0] == "f":
-            return f"to_float({value} & {hex((1 << width) - 1)}, {width})"
+            return f"to_float{width}({value} & {hex((1 << width) - 1)})"
         masked = f"({value} & {hex((1 << width) - 1)})"
         return f"signed({masked}, {width})" if kind[0] == "s" else masked
 
@@ -60,5 +60,5 @@ class Operands:
         if kind == "bf16":
             return f"to_bfloat({value})"
         if kind[0] == "f":
-            return f"from_float({value}, {width_of(kind)})"
+            return f"from_float{width_of(kind)}({value})"
         return f"({value}) & {hex((1 << width_of(kind)) - 1)}"

@@ -156,7 +156,7 @@ def words_of(sums, lane, kind):
     try:
         return struct.unpack(f"<{len(values)}I", struct.pack(f"<{len(values)}f", *values))
     except OverflowError:
-        return tuple(ptx.from_float(value, 32) for value in values)
+        return tuple(ptx.from_float32(value) for value in values)
 
 
 def sums_in(words, kind, columns):
