@@ -74,8 +74,11 @@ Doubles softmaxRows(const Values &x, int64_t rows, int64_t cols) {
 Doubles matmul(const Values &a, const Values &b, int64_t m, int64_t n, int64_t k) {
   Doubles c(size_t(m * n));
   auto computeRow = [&](int64_t i, int64_t p, int64_t column) {
-    for (int64_t j = column; j < std::min(column + columns, n); ++j)
-      c[size_t(i * n + j)] += double(a[size_t(i * k + p)]) * double(b[size_t(p * n + j)]);
+    double factor = a[size_t(i * k + p)];
+    const float *right = &b[size_t(p * n + column)];
+    double *sums = &c[size_t(i * n + column)];
+    for (int64_t j = 0, width = std::min(columns, n - column); j < width; ++j)
+      sums[j] += factor * right[j];
   };
   auto computeRows = [&](int64_t start, int64_t end) {
     for (int64_t first = start; first < end; first += block)
