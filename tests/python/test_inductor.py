@@ -103,9 +103,6 @@ print("right", error(f(x), 2 * torch.sin(x.double()) + 1) < 1e-6)
 
 # Arguments that share memory: what PyTorch takes for written it copies, and back.
 IN_PLACE = """
-import triton
-import triton.language as tl
-
 @triton.jit
 def store(out, offsets, value, mask):
     tl.store(out + offsets, value, mask=mask)
@@ -152,11 +149,8 @@ class Generated(unittest.TestCase):
     def test_operations(self):
         self.run_here(OPERATIONS)
 
-    def test_own_kernel(self):
-        self.run_here(OWN_KERNEL)
-
-    def test_own_kernel_in_place(self):
-        self.run_here(IN_PLACE)
+    def test_own_kernels(self):
+        self.run_here(OWN_KERNEL + IN_PLACE)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ hand (the CPU, or a GPU), and some in the emulator of PTX agree. NEREID_TEST_SEE
 ones."""
 
 import os
-import re
 import sys
 import tempfile
 import types
