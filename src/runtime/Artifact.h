@@ -114,8 +114,8 @@ struct CpuCode {
   SharedLoop sharedLoop = {};
   /// Of code that is to be profiled: which line instructions are of, in order. It is launched where
   /// it was made, and no file holds it.
-  std::vector<CodePlace> places;
-  std::vector<CodeLine> lines;
+  std::vector<CodePlace> places = {};
+  std::vector<CodeLine> lines = {};
 };
 
 /// What code for CPUs calls where the programs of a grid wait for one another.
@@ -156,7 +156,7 @@ struct CudaCode {
   /// Code that notes what its warps do when (ClockRecords.h): what each number stands for, from 1.
   /// Where there are any, the entry's next parameters are the buffers and how blocks share them. It
   /// is launched where it was made, and no file holds it.
-  std::vector<ClockSite> clocks;
+  std::vector<ClockSite> clocks = {};
   /// A block runs one program after the other, as many blocks as the device has multiprocessors.
   /// The entry's next parameters are the numbers of programs along x, y and z.
   bool loopsOverPrograms = false;
