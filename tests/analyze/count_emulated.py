@@ -186,7 +186,7 @@ def values_of(options, case, inputs):
 
     signature = ",".join(f"{name}={kind(name, value)}" for name, value in case.arguments)
     values = [inputs[name] if name in inputs else
-              ptx.from_float(float(value), 32) if "." in value else int(value) & 0xFFFFFFFF
+              ptx.from_float32(float(value)) if "." in value else int(value) & 0xFFFFFFFF
               for name, value in case.arguments if name not in constants]
     return signature, values
 

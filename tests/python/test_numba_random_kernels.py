@@ -58,7 +58,7 @@ def emulated(kernel, made, arguments):
         if isinstance(value, np.ndarray):
             values += [value.tobytes(), *value.shape]
         else:
-            values.append(ptx.from_float(value, 64) if isinstance(value, float) else value & 2**64 - 1)
+            values.append(ptx.from_float64(value) if isinstance(value, float) else value & 2**64 - 1)
     arrays = emulate.run_ptx(text, "kernel", values, made.grid)
     named = [(name, value) for name, value in arguments.items() if isinstance(value, np.ndarray)]
     return {name: np.frombuffer(data, value.dtype).reshape(value.shape) for (name, value), data in zip(named, arrays)}
