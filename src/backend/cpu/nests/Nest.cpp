@@ -265,8 +265,11 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
     return make(b.CreateSub(v[0].base, v[1].base), b.CreateSub(step(v[0]), step(v[1])), exact());
   if (llvm::isa<arith::MulIOp>(op) && (!v[0].step || !v[1].step)) {
     const Lanes &factor = v[0].step ? v[1] : v[0], &affine = v[0].step ? v[0] : v[1];
-    return make(b.CreateMul(affine.base, factor.base), b.CreateMul(affine.step, factor.base),
-                exact());
+    // Where neighbours are equal, by whatever it is multiplied: the builder folds constants alone.
+    auto *constant = llvm::dyn_cast<llvm::ConstantInt>(affine.step);
+    bool isEqual = constant && constant->isZero();
+    return make(b.CreateMul(affine.base, factor.base),
+                isEqual ? affine.step : b.CreateMul(affine.step, factor.base), exact());
   }
   if (llvm::isa<tile::PointerCastOp>(op))
     return v[0];
