@@ -4,6 +4,7 @@
 #include "backend/cpu/emit/KernelEmitter.h"
 #include "backend/cpu/emit/Legality.h"
 #include "backend/cpu/lanes/AssemblyMistakes.h"
+#include "backend/cpu/storage/SelectBranches.h"
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/InlineCalls.h"
 #include "backend/llvm/Link.h"
@@ -91,6 +92,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   if (options.checksAsserts)
     reportAsserts(function);
   tile::dropChecks(function);
+  cpu::selectBranches(function);
   if (mlir::Operation *op = cpu::findUnsupported(function, target, kernel.source, context))
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "the CPU",
                  op->getName().getStringRef());

@@ -144,7 +144,7 @@ Lanes Nest::evaluate(Value value, const Coordinates &at) {
   Operation *load = isNoneActive && isStored ? maskedLoadOf(value) : nullptr;
   Lanes result = load && isKnownMask(tile::accessOf(load).mask, key.second)
                      ? this->load(load, key.second)
-                 : isStored ? readScratch(value, key.second)
+                 : isStored ? readStored(value, key.second)
                             : compute(value, key.second);
   home.values[key] = result;
   return result;
@@ -265,8 +265,11 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
     return make(b.CreateSub(v[0].base, v[1].base), b.CreateSub(step(v[0]), step(v[1])), exact());
   if (llvm::isa<arith::MulIOp>(op) && (!v[0].step || !v[1].step)) {
     const Lanes &factor = v[0].step ? v[1] : v[0], &affine = v[0].step ? v[0] : v[1];
-    return make(b.CreateMul(affine.base, factor.base), b.CreateMul(affine.step, factor.base),
-                exact());
+    // Where neighbours are equal, by whatever it is multiplied: the builder folds constants alone.
+    auto *constant = llvm::dyn_cast<llvm::ConstantInt>(affine.step);
+    bool isEqual = constant && constant->isZero();
+    return make(b.CreateMul(affine.base, factor.base),
+                isEqual ? affine.step : b.CreateMul(affine.step, factor.base), exact());
   }
   if (llvm::isa<tile::PointerCastOp>(op))
     return v[0];
@@ -299,18 +302,41 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
 /// addresses (docs/decisions/0007); whoever wants the numbers gets them lane by lane.
 Lanes Nest::computeRun(OpResult result, const Coordinates &at, llvm::ArrayRef<Lanes> v) {
   Operation *op = result.getOwner();
-  auto along = llvm::find(at, static_cast<int>(vectorDim));
-  if (!llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) || !isAligned ||
-      currentWidth == 1 || shape[vectorDim] % fullWidth != 0 || along == at.end() ||
+  if (!llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) ||
       llvm::any_of(v, [](const Lanes &lanes) { return lanes.kind == Lanes::Kind::Vector; }))
     return {};
-  const analysis::Axis axis = kernel.axes().of(result).axes[along - at.begin()];
-  bool isRun = axis.contiguity % currentWidth == 0;
-  if (!isRun && axis.constancy % currentWidth != 0)
+  std::optional<int64_t> step = stepInVector(result, at);
+  if (!step)
     return {};
   llvm::Value *first = lanes.emit(op, {v[0].base, v[1].base})[0];
-  return {Lanes::Kind::Affine, first, llvm::ConstantInt::get(first->getType(), isRun),
+  return {Lanes::Kind::Affine, first, llvm::ConstantInt::get(first->getType(), *step),
           lanes.emit(op, {vector(v[0]), vector(v[1])})[0]};
+}
+
+/// How far neighbours in each of the nest's vectors are known to be apart: not at all, or by one.
+std::optional<int64_t> Nest::stepInVector(Value value, const Coordinates &at) const {
+  auto along = llvm::find(at, static_cast<int>(vectorDim));
+  if (!isAligned || currentWidth == 1 || shape[vectorDim] % fullWidth != 0 || along == at.end())
+    return std::nullopt;
+  const analysis::Axis axis = kernel.axes().of(value).axes[along - at.begin()];
+  if (axis.contiguity % currentWidth == 0)
+    return 1;
+  if (axis.constancy % currentWidth == 0)
+    return 0;
+  return std::nullopt;
+}
+
+/// Of integers that are kept in memory, as quotients are that stand before a loop, the same is known.
+Lanes Nest::readStored(Value value, const Coordinates &at) {
+  Lanes read = readScratch(value, at);
+  if (read.kind != Lanes::Kind::Vector || !tile::elementOf(value.getType()).isIntOrIndex() ||
+      tile::elementOf(value.getType()).isInteger(1))
+    return read;
+  std::optional<int64_t> step = stepInVector(value, at);
+  if (!step)
+    return read;
+  llvm::Value *first = b.CreateExtractElement(read.base, uint64_t(0));
+  return {Lanes::Kind::Affine, first, llvm::ConstantInt::get(first->getType(), *step), read.base};
 }
 
 llvm::Value *Nest::vector(const Lanes &value) {

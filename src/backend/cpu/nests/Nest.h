@@ -157,6 +157,8 @@ private:
                         llvm::ArrayRef<Lanes> operands);
   Lanes computeAffine(mlir::Operation *op, llvm::ArrayRef<Lanes> operands);
   Lanes computeRun(mlir::OpResult result, const Coordinates &at, llvm::ArrayRef<Lanes> operands);
+  std::optional<int64_t> stepInVector(mlir::Value value, const Coordinates &at) const;
+  Lanes readStored(mlir::Value value, const Coordinates &at);
   /// Reads a stored tile, `skipped` elements further on.
   Lanes readScratch(mlir::Value value, const Coordinates &at, int64_t skipped = 0);
   /// Reads the first or second element of pairs, which are the last dimension of a stored tile.

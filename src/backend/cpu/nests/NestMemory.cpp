@@ -3,6 +3,7 @@
 #include "backend/cpu/nests/Nest.h"
 
 #include "backend/cpu/emit/KernelEmitter.h"
+#include "backend/cpu/nests/SliceMask.h"
 #include "dialect/tile/Remark.h"
 #include "dialect/tile/Tile.h"
 
@@ -237,7 +238,7 @@ llvm::Value *Nest::loadMasked(Type element, llvm::Value *address, llvm::Value *m
       currentWidth, bytes, kernel.cpu().vectorBytes, [&](unsigned begin, unsigned count) {
         llvm::Type *part = lanes.vectorOf(type, count);
         parts.push_back(b.CreateMaskedLoad(part, b.CreateConstGEP1_64(type, address, begin),
-                                           llvm::Align(bytes), lanes.slice(mask, begin, count),
+                                           llvm::Align(bytes), sliceMask(lanes, mask, begin, count),
                                            llvm::Constant::getNullValue(part)));
       });
   return lanes.concatenate(std::move(parts));
@@ -253,7 +254,7 @@ void Nest::storeMasked(Type element, llvm::Value *value, llvm::Value *address, l
         if (bytes < 8 && part->getType()->isIntOrIntVectorTy())
           part = lanes.opaque(part);
         b.CreateMaskedStore(part, b.CreateConstGEP1_64(lanes.memoryType(element), address, begin),
-                            llvm::Align(bytes), lanes.slice(mask, begin, count));
+                            llvm::Align(bytes), sliceMask(lanes, mask, begin, count));
       });
 }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/cpu/storage/SelectBranches.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+namespace {
+
+/// Of both branches together. The side that is not taken is computed for nothing, beside a nest
+/// and a tile in memory for each result: a step of Welford's mean has seven.
+constexpr size_t mostSelectedOperations = 12;
+
+/// Arithmetic that may run where its branch would not: no loads, no integer quotients (whose
+/// divisor may be zero), none of the functions of `math`, which are longer than a branch.
+bool mayAlwaysRun(Operation &op) {
+  if (tile::movesLanes(&op) || llvm::isa<arith::ConstantOp, tile::RangeOp>(op))
+    return true;
+  return llvm::isa<arith::ArithDialect>(op.getDialect()) && tile::isLanewise(&op) &&
+         op.getNumRegions() == 0 && isPure(&op);
+}
+
+bool isSelectable(scf::IfOp branch) {
+  if (branch.getNumResults() == 0 || !llvm::any_of(branch.getResultTypes(), tile::isTile))
+    return false;
+  size_t count = 0;
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+    for (Operation &op : block->without_terminator())
+      if (!mayAlwaysRun(op) || ++count > mostSelectedOperations)
+        return false;
+  return true;
+}
+
+void becomeSelects(scf::IfOp branch) {
+  OpBuilder builder(branch);
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+    while (&block->front() != block->getTerminator())
+      block->front().moveBefore(branch);
+  Location loc = branch.getLoc();
+  ValueRange ofThen = branch.thenYield().getResults(), ofElse = branch.elseYield().getResults();
+  for (auto [result, taken, other] : llvm::zip(branch.getResults(), ofThen, ofElse)) {
+    Value condition = branch.getCondition();
+    if (tile::isTile(result.getType()))
+      condition = tile::SplatOp::create(
+          builder, loc, tile::withElement(result.getType(), builder.getI1Type()), condition);
+    result.replaceAllUsesWith(arith::SelectOp::create(builder, loc, condition, taken, other));
+  }
+  branch.erase();
+}
+
+} // namespace
+
+void selectBranches(func::FuncOp kernel) {
+  // Inner branches first: what they become counts in the outer ones.
+  kernel.walk<WalkOrder::PostOrder>([](scf::IfOp branch) {
+    if (isSelectable(branch))
+      becomeSelects(branch);
+  });
+}
+
+} // namespace nereid::backend::cpu
