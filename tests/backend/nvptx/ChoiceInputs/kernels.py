@@ -44,3 +44,13 @@ def gradients_of_keys(q, k, v, out_grad, logs, deltas, key_grads, value_grads, N
         key_grad = tl.dot(change.to(tl.float16), queries, key_grad)
     tl.store(key_grads + at, key_grad.to(tl.float16))
     tl.store(value_grads + at, value_grad.to(tl.float16))
+
+
+@triton.jit
+def scaled_scores(q, k, out, scale, N: tl.constexpr, BLOCK: tl.constexpr, D: tl.constexpr):
+    """Each round scales the same queries, as generated code does."""
+    i, j, d = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), tl.arange(0, BLOCK), tl.arange(0, D)
+    for start in range(0, N, BLOCK):
+        queries = (tl.load(q + i[:, None] * D + d[None, :]) * scale).to(tl.float16)
+        keys = tl.load(k + (start + j)[:, None] * D + d[None, :])
+        tl.store(out + i[:, None] * N + (start + j)[None, :], tl.dot(queries, tl.trans(keys)))
