@@ -54,3 +54,11 @@ def scaled_scores(q, k, out, scale, N: tl.constexpr, BLOCK: tl.constexpr, D: tl.
         queries = (tl.load(q + i[:, None] * D + d[None, :]) * scale).to(tl.float16)
         keys = tl.load(k + (start + j)[:, None] * D + d[None, :])
         tl.store(out + i[:, None] * N + (start + j)[None, :], tl.dot(queries, tl.trans(keys)))
+
+
+@triton.jit
+def added_bias(x, bias, out, n, columns, BLOCK: tl.constexpr):
+    """As torch.compile writes it: what is read again stays in caches, what is not goes first."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + at, at < n, eviction_policy="evict_first")
+    tl.store(out + at, value + tl.load(bias + at % columns, at < n, eviction_policy="evict_last"), at < n)
