@@ -18,7 +18,6 @@ import torch
 
 import cases
 import kernels
-from nereid import driver
 from nereid.jit import JITFunction
 
 LEAST = 0.01  # of the time: what moves a case by less moves it by chance
@@ -41,8 +40,7 @@ class Compiled:
     """A case's kernel under a choice of the policy. Calling it launches it."""
 
     def __init__(self, case, choice):
-        os.environ["NEREID_POLICY"] = choice
-        driver._open.clear()  # a device asks for the policy when it is opened
+        os.environ["NEREID_POLICY"] = choice  # a device asks for it when it is opened
         variant = case.variants[0]
         constants = {name: getattr(kernels.tl, value) if name in ("SUM", "OUT") else value
                      for name, value in variant.constants.items()}
@@ -50,16 +48,16 @@ class Compiled:
         self._launch = JITFunction(getattr(kernels, case.kernel).fn)[variant.grid]
         self._given = {**case.arguments, **constants, **limits}
         self.kernel = self._launch(**self._given)
-        self.ptx = self.kernel.asm["ptx"]
+        self.ptx = self.kernel.asm["ptx"]  # compiled anew, while the choice is set
 
     def __call__(self):
         self._launch(**self._given)
 
 
 def rows_of(compiled):
-    """Name, value and unit of each choice that is one (what is 0 the compiler finds)."""
-    rows = re.findall(r"^([\w-]+) +(\d+) ([^:]+):", compiled.kernel.dump("policy"), re.MULTILINE)
-    return [(name, int(value), unit) for name, value, unit in rows if int(value)]
+    """Name, value, unit and bounds of each choice that is one (what is 0 the compiler finds)."""
+    rows = re.findall(r"^([\w-]+) +(\d+) ([^:,]+), (\d+) to (\d+):", compiled.kernel.dump("policy"), re.MULTILINE)
+    return [(name, int(value), unit, int(least), int(most)) for name, value, unit, least, most in rows if int(value)]
 
 
 def ratio(usual, other, flush, rounds):
@@ -87,7 +85,11 @@ def measured(case, usual, name, other, flush, rounds):
         changed = Compiled(case, f"{name}={other}")
     except Exception as error:  # a choice that does not fit is an answer
         return type(error).__name__
-    return None if changed.ptx == usual.ptx else ratio(usual, changed, flush, rounds)
+    if changed.ptx == usual.ptx:
+        return None
+    if changed.kernel.device is usual.kernel.device:
+        raise SystemExit(f"{case.name}: what is launched with {name}={other} was compiled for the usual choices")
+    return ratio(usual, changed, flush, rounds)
 
 
 def main():
@@ -103,8 +105,8 @@ def main():
         if options.only not in case.name or time.perf_counter() - begin > options.seconds:
             continue
         usual = Compiled(case, "")
-        for name, value, unit in rows_of(usual):
-            for other in (0,) if unit == "pass" else (max(value // 2, 1), value * 2):
+        for name, value, unit, least, most in rows_of(usual):
+            for other in sorted({0} if unit == "pass" else {max(value // 2, least), min(value * 2, most)} - {value}):
                 moved = measured(case, usual, name, other, flush, options.rounds)
                 key = f"| `{name}` | {'on' if unit == 'pass' else f'{value} {unit}'} | {'out' if unit == 'pass' else other} |"
                 counts[key] = counts.get(key, 0) + (moved is not None)

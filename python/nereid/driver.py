@@ -15,10 +15,10 @@ _open: dict = {}  # no lru_cache: PyTorch's compiler warns of those that it trac
 
 
 def open_device(name, threads=0, finds_all=False):
-    """A device that stays open."""
-    key = name, threads, finds_all
+    """A device that stays open: one for each setting of the compiler's choices, which it reads when it is opened."""
+    key = name, threads, finds_all, os.environ.get("NEREID_POLICY", "")
     if key not in _open:
-        _open[key] = _native.Device(*key)
+        _open[key] = _native.Device(name, threads, finds_all)
     return _open[key]
 
 

@@ -115,6 +115,29 @@ def launch_of(*args, **kwargs):
     return only
 
 
+class Choices(unittest.TestCase):
+
+    def test_those_that_are_set_when_a_kernel_is_compiled(self):
+        """benchmarks/gpu_figures/ablation.py launches two codes of one text in turns."""
+
+        def compiled(choices):
+            kernel = nereid.jit(add.fn)
+            with unittest.mock.patch.dict(os.environ, NEREID_POLICY=choices):
+                return kernel, threads_of(kernel), kernel[(3,)](Array(9), Array(9), 9, BLOCK=1024).asm["ptx"]
+
+        def threads_of(kernel):
+            fake.launches()
+            kernel[(3,)](Array(9), Array(9), 9, BLOCK=1024)
+            return fake.launches()[0][2]
+
+        usual, usual_threads, usual_ptx = compiled("")
+        other, other_threads, other_ptx = compiled("elements_of_thread=16")
+        self.assertEqual((usual_threads, other_threads), (128, 64))
+        self.assertIn(".reqntid 128", usual_ptx)
+        self.assertIn(".reqntid 64", other_ptx)
+        self.assertEqual((threads_of(usual), threads_of(other)), (128, 64))
+
+
 class Recorded(unittest.TestCase):
 
     def test_launches_are_timed_on_the_stream_that_they_run_on(self):

@@ -2,6 +2,7 @@
 """Memory of kernels of threads whose size the launch says, arrays that are part of a kernel, slices that go backwards,
 and arrays that go one way, against NumPy. On the active device, and again on the checked one."""
 
+import re
 import unittest
 import warnings
 
@@ -171,6 +172,14 @@ class Shared(unittest.TestCase):
             reversed_by_block[1, 32, 0, 4 * 31](a, a.copy())
 
 
+FIRST, SECOND, THIRD, FOURTH, FIFTH = (np.arange(2048.0) * power for power in (1, 3, 5, 7, 9))
+
+
+@cuda.jit
+def looks_up(out, i):
+    out[0] = FIRST[i] + SECOND[i] + THIRD[i] + FOURTH[i] + FIFTH[i]
+
+
 class Constants(unittest.TestCase):
 
     def test_numbers_of_all_kinds(self):
@@ -184,6 +193,15 @@ class Constants(unittest.TestCase):
         ptx, _ = cuda.compile_ptx(constants.py_func, (numba.float64[:], numba.float64[:], numba.int64[:]), cc=(9, 0))
         self.assertIn(".const .align 16 .b8 table[48] = {0, 0, 0, 0, 0, 0, 224, 63", ptx.replace("_", ""))
         self.assertIn("ld.const.b64", ptx)
+
+    def test_all_that_fit_lie_there(self):
+        """Four of five tables of 16 KB: a module has 64 KB."""
+        ptx, _ = cuda.compile_ptx(looks_up.py_func, (numba.float64[:], numba.int64), cc=(9, 0))
+        self.assertEqual(len(re.findall(r"\.const \.align 16 \.b8 table\w*\[16384\]", ptx)), 4)
+        self.assertEqual(len(re.findall(r"\.global \.align 16 \.b8 table\w*\[16384\]", ptx)), 1)
+        out = np.zeros(1)
+        looks_up[1, 1](out, 2047)
+        self.assertEqual(out[0], sum(table[2047] for table in (FIRST, SECOND, THIRD, FOURTH, FIFTH)))
 
     def test_odd_ones(self):
         out, sizes = np.zeros(3, np.int64), np.zeros(4, np.int64)

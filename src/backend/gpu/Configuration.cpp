@@ -28,7 +28,7 @@ unsigned chooseWarps(func::FuncOp kernel, const Policy &policy, unsigned lanesPe
       wantsFewWarps ? policy.elements_of_thread_that_shares : policy.elements_of_thread;
   uint64_t most = multiplies ? policy.most_warps_of_products : policy.most_warps;
   uint64_t warps = llvm::divideCeil(largest, perThread * lanesPerWarp);
-  return static_cast<unsigned>(std::clamp<uint64_t>(std::bit_ceil(warps), 1, most));
+  return static_cast<unsigned>(std::clamp<uint64_t>(std::bit_ceil(warps), 1, std::bit_floor(most)));
 }
 
 } // namespace nereid::backend::gpu

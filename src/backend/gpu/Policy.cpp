@@ -4,7 +4,7 @@
 namespace nereid::backend::gpu {
 
 bool Policy::set(llvm::StringRef wanted, unsigned number) {
-#define POLICY(name, value, unit, why)                                                             \
+#define POLICY(name, value, least, most, unit, why)                                                \
   if (wanted == #name) {                                                                           \
     name = number;                                                                                 \
     return true;                                                                                   \
@@ -15,7 +15,7 @@ bool Policy::set(llvm::StringRef wanted, unsigned number) {
 
 std::vector<PolicyRow> Policy::rows() const {
   return {
-#define POLICY(name, value, unit, why) {#name, name, unit, why},
+#define POLICY(name, value, least, most, unit, why) {#name, name, least, most, unit, why},
 #include "backend/gpu/policy.def"
   };
 }

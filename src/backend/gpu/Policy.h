@@ -12,7 +12,7 @@ namespace nereid::backend::gpu {
 /// The numbers of policy.def, as they are or as somebody who tries others has set them. A back end
 /// has its own besides.
 struct Policy {
-#define POLICY(name, value, unit, why) unsigned name = value;
+#define POLICY(name, value, least, most, unit, why) unsigned name = value;
 #include "backend/gpu/policy.def"
 
   /// False if there is no such row.

@@ -27,6 +27,13 @@ llvm::StringRef Configuration::whyNoRoles(func::FuncOp kernel) const {
   return holdsAssembly ? "the kernel has assembly, which may count its threads" : "";
 }
 
+static bool set(Policy &policy, llvm::StringRef name, unsigned number, func::FuncOp kernel) {
+  std::string why = whyNoChoice(policy.rows(), name, number);
+  if (!why.empty())
+    kernel.emitError("policy: ") << why;
+  return why.empty() && policy.set(name, number);
+}
+
 std::optional<Configuration> configurationOf(func::FuncOp kernel) {
   auto written = kernel->getAttrOfType<nv::ConfigurationAttr>(nv::configurationAttr);
   if (!written) {
@@ -45,10 +52,8 @@ std::optional<Configuration> configurationOf(func::FuncOp kernel) {
   if (DictionaryAttr others = written.getPolicy())
     for (NamedAttribute other : others) {
       auto number = llvm::dyn_cast<IntegerAttr>(other.getValue());
-      if (!number || !policy.set(other.getName(), number.getInt())) {
-        kernel.emitError("policy.def has no number ") << other.getName();
+      if (!number || !set(policy, other.getName(), number.getInt(), kernel))
         return std::nullopt;
-      }
     }
   Configuration configuration(*target, written.getWarps(), policy);
   configuration.stages = ifGiven(written.getStages());
@@ -79,10 +84,12 @@ struct Configure final : impl::ConfigureBase<Configure> {
     for (llvm::StringRef each : policy) {
       auto [name, text] = each.split('=');
       unsigned value = 0;
-      if (text.getAsInteger(10, value) || !chosen.set(name, value)) {
-        kernel.emitError("policy.def has no number ") << each;
+      if (text.getAsInteger(10, value)) {
+        kernel.emitError("'") << each << "' is not NAME=NUMBER";
         return signalPassFailure();
       }
+      if (!set(chosen, name, value, kernel))
+        return signalPassFailure();
       others.push_back(builder.getNamedAttr(name, builder.getI32IntegerAttr(value)));
     }
     auto dictionary = others.empty() ? DictionaryAttr() : builder.getDictionaryAttr(others);

@@ -44,7 +44,7 @@ std::vector<PolicyRow> policyRows() {
   std::vector<PolicyRow> all = Policy().rows();
   for (const Row &row : rows)
     if (row.kind == Kind::Gain)
-      all.push_back({row.create()->getArgument(), 1, "pass", "0 leaves it out"});
+      all.push_back({row.create()->getArgument(), 1, 0, 1, "pass", "0 leaves it out"});
   return all;
 }
 

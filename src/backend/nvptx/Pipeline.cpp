@@ -85,14 +85,14 @@ void runPasses(tile::Kernel &kernel, const CompileOptions &options, Dump &dump) 
   nvptx::giveToThreads(*kernel.module, configuration, options.policy, options.clocks, dump);
 }
 
-/// A row for each choice: name, number, unit and reason.
+/// A row for each choice: name, number, unit, what is accepted, and reason.
 void showPolicy(const CompileOptions &options, llvm::raw_ostream &out) {
   for (PolicyRow row : nvptx::policyRows()) {
     for (const auto &[name, value] : options.policy)
       if (name == row.name)
         row.value = value;
-    out << llvm::left_justify(row.name, 30) << ' ' << row.value << ' ' << row.unit << ": "
-        << row.why << '\n';
+    out << llvm::left_justify(row.name, 30) << ' ' << row.value << ' ' << row.unit << ", "
+        << row.least << " to " << row.most << ": " << row.why << '\n';
   }
 }
 
@@ -113,16 +113,16 @@ void prepare(tile::Kernel &kernel, const CompileOptions &options,
                  op->getName().getStringRef());
 }
 
-/// What LLVM says of a kernel. That a loop could not go several rounds at a time, as was asked for,
-/// is nothing for a user.
-void hear(const llvm::DiagnosticInfo *info, void *) {
+/// Notes what LLVM finds wrong with a kernel, for whoever called it: no exception may pass through
+/// its code, which is compiled without any. That a loop could not go several rounds at a time, as
+/// was asked for, is nothing for a user.
+void hear(const llvm::DiagnosticInfo *info, void *mistakes) {
   if (info->getSeverity() != llvm::DS_Error)
     return;
-  std::string said;
-  llvm::raw_string_ostream out(said);
+  llvm::raw_string_ostream out(*static_cast<std::string *>(mistakes));
   llvm::DiagnosticPrinterRawOStream printer(out);
   info->print(printer);
-  NEREID_CHECK(false, "LLVM: " + said);
+  out << '\n';
 }
 
 /// A kernel as LLVM IR, by passes and emission.
@@ -133,7 +133,7 @@ struct Translation {
       : module(kernel.name, context), symbol(symbolOf(kernel.name)) {
     if (options.clocks != Clocks::None)
       symbol += "_clocks"; // who watches launches can tell them from the kernel's own
-    context.setDiagnosticHandlerCallBack(hear);
+    context.setDiagnosticHandlerCallBack(hear, &mistakes);
     const target::NvidiaTarget &target = smOf(options);
     module.setTargetTriple(machine.getTargetTriple());
     module.setDataLayout(machine.createDataLayout());
@@ -157,6 +157,10 @@ struct Translation {
     nvptx::emitKernel(*emitted, symbol, notesSites ? &sites : nullptr);
   }
 
+  Translation(const Translation &) = delete; // the context knows where its mistakes are
+  Translation &operator=(const Translation &) = delete;
+
+  std::string mistakes; // of what LLVM could not make code
   llvm::LLVMContext context;
   llvm::Module module;
   std::string symbol;
@@ -195,14 +199,15 @@ std::unique_ptr<Translation> translate(tile::Kernel &kernel, CompileOptions opti
   }
 }
 
-/// Whether shared memory lets so few blocks share an SM that registers are left over.
-bool hasFreeRegisters(const nvptx::KernelContext &emitted, const target::NvidiaTarget &target) {
+/// How many blocks shared memory lets share an SM, if that leaves registers over; else 0.
+unsigned blocksWithFreeRegisters(const nvptx::KernelContext &emitted,
+                                 const target::NvidiaTarget &target) {
   const unsigned warps = llvm::divideCeil(emitted.threadsOfBlock(), target::warpSize);
   constexpr unsigned few = 32; // registers, with which all threads of an SM run
   const unsigned blocks = nvptx::residentBlocks(target, warps, few, emitted.shared.bytes());
-  return blocks &&
-         target.registersPerSm / (blocks * warps * target::warpSize) >=
-             emitted.policy.free_registers;
+  const bool areFree = blocks && target.registersPerSm / (blocks * warps * target::warpSize) >=
+                                     emitted.policy.free_registers;
+  return areFree ? blocks : 0;
 }
 
 runtime::CudaCode codeOf(Translation &translation, std::string ptx,
@@ -253,8 +258,13 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   llvm::Function &entry = *module.getFunction(translation->symbol);
   if (options.tuning.maxRegisters)
     entry.addFnAttr("nvvm.maxnreg", std::to_string(options.tuning.maxRegisters));
-  else if (!isOfThreads || hasFreeRegisters(emitted, target))
+  else if (!isOfThreads)
     entry.addFnAttr("nvvm.minctasm", "1"); // of more it would rather spill than have fewer
+  else if (unsigned blocks = blocksWithFreeRegisters(emitted, target)) {
+    // A grid that runs as a whole may count on as many as shared memory lets in.
+    const bool countsBlocks = tile::meetsWholeGrid(kernel.function());
+    entry.addFnAttr("nvvm.minctasm", std::to_string(countsBlocks ? blocks : 1));
+  }
   nvptx::linkDeviceMath(module, emitted.policy.function_instructions);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   isOfThreads ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
@@ -268,6 +278,7 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
 
   mlir::func::FuncOp function = kernel.function();
   std::string ptx = assemblyOf(module, *machine);
+  NEREID_CHECK(translation->mistakes.empty(), "LLVM: " + translation->mistakes);
   const nvptx::BlockNeeds needs{emitted.threadsOfBlock(), emitted.shared.bytes()};
   const std::optional<nvptx::AssemblyReport> assembly =
       nvptx::assemble(function, ptx, target, sink ? &needs : nullptr);

@@ -4,7 +4,7 @@
 namespace nereid::backend::nvptx {
 
 bool Policy::set(llvm::StringRef wanted, unsigned number) {
-#define POLICY(name, value, unit, why)                                                             \
+#define POLICY(name, value, least, most, unit, why)                                                \
   if (wanted == #name) {                                                                           \
     name = number;                                                                                 \
     return true;                                                                                   \
@@ -15,7 +15,8 @@ bool Policy::set(llvm::StringRef wanted, unsigned number) {
 
 std::vector<PolicyRow> Policy::rows() const {
   std::vector<PolicyRow> all = gpu::Policy::rows();
-#define POLICY(name, value, unit, why) all.push_back({#name, name, unit, why});
+#define POLICY(name, value, least, most, unit, why)                                                \
+  all.push_back({#name, name, least, most, unit, why});
 #include "backend/nvptx/policy.def"
   return all;
 }

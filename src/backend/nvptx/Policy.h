@@ -11,7 +11,7 @@ namespace nereid::backend::nvptx {
 
 /// The numbers of policy.def, beside those of all GPUs.
 struct Policy : gpu::Policy {
-#define POLICY(name, value, unit, why) unsigned name = value;
+#define POLICY(name, value, least, most, unit, why) unsigned name = value;
 #include "backend/nvptx/policy.def"
 
   /// False if there is no such row.

@@ -3,6 +3,8 @@
 #include "jit/devices/CpuChoice.h"
 #include "jit/Layout.h"
 #include "jit/State.h"
+#include "jit/launch/Tuning.h"
+#include "support/EnvironmentVariables.h"
 
 #include <map>
 #include <mutex>
@@ -23,19 +25,20 @@ std::shared_ptr<detail::DeviceState> openNew(const jit::FoundDevice &found,
 }
 
 /// Opening a device again with the same options while it is open gives the same one, with its
-/// threads and kernels.
+/// threads and kernels. What a device takes from the environment as it is opened is an option, too.
 std::shared_ptr<detail::DeviceState> openShared(const jit::FoundDevice &found,
                                                 DeviceOptions options) {
   static std::mutex mutex;
-  using Key = std::tuple<std::string, unsigned, std::string, bool, bool>;
+  using Key = std::tuple<std::string, unsigned, std::string, bool, bool, std::string>;
   static std::map<Key, std::weak_ptr<detail::DeviceState>> open;
   static uint64_t nextId = 0;
   std::lock_guard lock(mutex);
   if (!options.check.isDefault())
     return openNew(found, options, nextId++);
   std::string cpu = found.entry->compilesForCpu ? jit::effectiveCpuName(options.cpu) : "";
+  const char *policy = readVariable(KnownVariable::NEREID_POLICY);
   Key key(found.name(), options.threads, std::move(cpu), options.usesDiskCache,
-          options.checksAsserts);
+          options.checksAsserts || jit::checksAsserts(), policy ? policy : "");
   std::weak_ptr<detail::DeviceState> &slot = open[std::move(key)];
   if (auto state = slot.lock())
     return state;

@@ -73,10 +73,9 @@ std::vector<std::pair<std::string, unsigned>> policy() {
   const char *said = readVariable(KnownVariable::NEREID_POLICY);
   if (!said)
     return choices;
-  std::vector<std::string_view> known;
+  std::vector<backend::PolicyRow> rows;
   for (const backend::Backend *backend : backend::backends())
-    for (const backend::PolicyRow &row : backend->policy())
-      known.push_back(row.name);
+    llvm::append_range(rows, backend->policy());
   llvm::SmallVector<llvm::StringRef> words;
   llvm::StringRef(said).split(words, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef word : words) {
@@ -86,9 +85,8 @@ std::vector<std::pair<std::string, unsigned>> policy() {
     if (right.trim().getAsInteger(10, value))
       throw Error(Error::Kind::Usage,
                   "NEREID_POLICY: '" + word.str() + "' is not NAME=NUMBER, as delayed_rounds=3");
-    if (!llvm::is_contained(known, name))
-      throw Error(Error::Kind::Usage, "NEREID_POLICY: there is no choice '" + name +
-                                          "'; there are: " + llvm::join(known, ", "));
+    if (std::string why = backend::whyNoChoice(rows, name, value); !why.empty())
+      throw Error(Error::Kind::Usage, "NEREID_POLICY: " + why);
     choices.emplace_back(std::move(name), value);
   }
   return choices;

@@ -51,7 +51,7 @@ bool receiveAll(int socket, void *data, size_t bytes, const MayWait &mayWait) {
   });
 }
 
-/// A message is its length and its bytes; an empty one is no answer.
+/// A message is its length and its bytes.
 template <typename Bytes>
 bool sendMessage(int socket, const Bytes &bytes, const MayWait &mayWait = {}) {
   uint64_t size = bytes.size();
@@ -150,7 +150,8 @@ AssemblyHelper::~AssemblyHelper() {
   }
 }
 
-bool AssemblyHelper::assemble(std::span<const uint8_t> ptx, std::chrono::milliseconds patience) {
+AssemblyHelper::Answer AssemblyHelper::assemble(std::span<const uint8_t> ptx,
+                                                std::chrono::milliseconds patience) {
   using Clock = std::chrono::steady_clock;
   auto mayWait = [&, end = Clock::now() + patience] {
     return Clock::now() < end && isRunning(process);
@@ -160,14 +161,16 @@ bool AssemblyHelper::assemble(std::span<const uint8_t> ptx, std::chrono::millise
     answer = receiveMessage<std::string>(socket, mayWait);
   if (!answer && isRunning(process))
     kill(process, SIGKILL); // stuck in the driver, it would not notice the socket's end
-  return answer && !answer->empty();
+  if (!answer)
+    return Answer::Gone;
+  return answer->empty() ? Answer::Refused : Answer::Made;
 }
 
 int serveAssembly(unsigned ordinal, int socket) {
   try {
     std::shared_ptr<Context> context = Context::open(ordinal);
     while (auto ptx = receiveMessage<std::vector<uint8_t>>(socket)) {
-      std::string answer;
+      std::string answer; // nothing: refused
       try {
         Module::assemble(context, *ptx, "a kernel");
         answer = "made";

@@ -25,10 +25,11 @@ public:
   AssemblyHelper &operator=(const AssemblyHelper &) = delete;
 
   static constexpr std::chrono::minutes mostPatience{10}; // the largest kernels take minutes
-  /// Whether the PTX, a zero at its end, was assembled, so that the driver's cache has it; false if
-  /// it has a mistake, or the process is gone or does not answer in time. Then the process is of no
-  /// more use.
-  bool assemble(std::span<const uint8_t> ptx, std::chrono::milliseconds patience = mostPatience);
+  /// Made: the driver's cache has it. Refused: the driver takes no such text, and the process waits
+  /// for the next one. Gone: the process is, or it did not answer in time; it is of no more use.
+  enum class Answer { Made, Refused, Gone };
+  /// Of PTX, a zero at its end.
+  Answer assemble(std::span<const uint8_t> ptx, std::chrono::milliseconds patience = mostPatience);
 
 private:
   AssemblyHelper(pid_t process, int socket) : process(process), socket(socket) {}

@@ -87,8 +87,9 @@ private:
     lock.unlock();
     if (!helper)
       helper = AssemblyHelper::start(program, ordinal);
-    const bool isMade = helper && helper->assemble(ptx);
-    if (!isMade)
+    using Answer = AssemblyHelper::Answer;
+    const Answer answer = helper ? helper->assemble(ptx) : Answer::Gone;
+    if (answer == Answer::Gone)
       helper.reset();
     lock.lock();
     if (helper)
@@ -96,7 +97,7 @@ private:
     else
       --helpers;
     changed.notify_all();
-    return isMade;
+    return answer == Answer::Made;
   }
 
   const unsigned ordinal;

@@ -4,12 +4,16 @@
 // RUN: %nereid-opt %s -nvptx-configure="sm=sm_80 warps=2 stages=3 registers=128 boxes=false" | FileCheck %s --check-prefix=SAID
 // RUN: not %nereid-opt %s -nvptx-configure="warps=3" 2>&1 | FileCheck %s --check-prefix=THREE
 // RUN: not %nereid-opt %s -nvptx-configure="sm=sm_12" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not %nereid-opt %s -nvptx-configure="policy=multiply_steps=0" 2>&1 | FileCheck %s --check-prefix=LESS
+// RUN: not %nereid-opt %s -nvptx-configure="policy=multiply_step=2" 2>&1 | FileCheck %s --check-prefix=NONE
 
 // Other passes ask for it.
 // RUN: not %nereid-opt %s -nvptx-order-programs 2>&1 | FileCheck %s --check-prefix=MISSING
 
 // THREE: error: 3 warps are no power of two up to 32
 // UNKNOWN: error: there is no sm_12
+// LESS: error: policy: 'multiply_steps' cannot be 0: 1 to 64 (elements of the depth) are accepted
+// NONE: error: policy: there is no choice 'multiply_step'; there are: {{.*}}multiply_steps
 // MISSING: error: has no nv.configuration: nvptx-configure comes first
 
 // SAID-COUNT-4: nv.configuration = #nv.configuration<sm = "sm_80", warps = 2, stages = 3, registers = 128, boxes = false>

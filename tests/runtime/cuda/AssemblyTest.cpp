@@ -17,6 +17,8 @@ using namespace nereid::runtime::cuda;
 namespace nereid::test {
 namespace {
 
+using Answer = AssemblyHelper::Answer;
+
 class CudaAssembly : public FakeDevice {
 protected:
   CudaAssembly() {
@@ -48,38 +50,39 @@ protected:
 TEST_F(CudaAssembly, AHelperAssemblesAndRefuses) {
   std::unique_ptr<AssemblyHelper> helper = AssemblyHelper::start(assemblyHelperProgram(), 0);
   ASSERT_TRUE(helper);
-  EXPECT_TRUE(helper->assemble(ptx("a")));
-  EXPECT_TRUE(helper->assemble(ptx("b")));
-  EXPECT_FALSE(helper->assemble(ptx("c", "mistake\n")));
-  EXPECT_TRUE(helper->assemble(ptx("d")));
+  EXPECT_EQ(helper->assemble(ptx("a")), Answer::Made);
+  EXPECT_EQ(helper->assemble(ptx("b")), Answer::Made);
+  EXPECT_EQ(helper->assemble(ptx("c", "mistake\n")), Answer::Refused);
+  EXPECT_EQ(helper->assemble(ptx("d")), Answer::Made);
 }
 
 TEST_F(CudaAssembly, AProgramThatIsNoneHelpsNobody) {
   EXPECT_FALSE(AssemblyHelper::start("/nowhere/nereid", 0));
   std::unique_ptr<AssemblyHelper> helper = AssemblyHelper::start("/bin/true", 0);
-  EXPECT_FALSE(helper && helper->assemble(ptx("a")));
+  EXPECT_TRUE(!helper || helper->assemble(ptx("a")) == Answer::Gone);
 }
 
 TEST_F(CudaAssembly, AHelperThatDoesNotAnswerIsGivenUp) {
   std::unique_ptr<AssemblyHelper> helper = AssemblyHelper::start(script("exec sleep 600\n"), 0);
   ASSERT_TRUE(helper);
-  EXPECT_FALSE(helper->assemble(ptx("a"), std::chrono::milliseconds(50)));
+  EXPECT_EQ(helper->assemble(ptx("a"), std::chrono::milliseconds(50)), Answer::Gone);
   // Nor does it read what no socket holds at once.
   helper = AssemblyHelper::start(script("exec sleep 600\n"), 0);
   ASSERT_TRUE(helper);
-  EXPECT_FALSE(helper->assemble(std::vector<uint8_t>(8 << 20, ' '), std::chrono::milliseconds(50)));
+  EXPECT_EQ(helper->assemble(std::vector<uint8_t>(8 << 20, ' '), std::chrono::milliseconds(50)),
+            Answer::Gone);
 }
 
 TEST_F(CudaAssembly, AHelperThatEndsIsNoticedWhoeverHoldsItsSocket) {
   std::unique_ptr<AssemblyHelper> helper = AssemblyHelper::start(script("cat <&0 >/dev/null &\n"), 0);
   ASSERT_TRUE(helper);
-  EXPECT_FALSE(helper->assemble(ptx("a")));
+  EXPECT_EQ(helper->assemble(ptx("a")), Answer::Gone);
 }
 
 TEST_F(CudaAssembly, AHelperIsEndedWhoeverHoldsItsSocket) {
   std::unique_ptr<AssemblyHelper> helper = AssemblyHelper::start(assemblyHelperProgram(), 0);
   ASSERT_TRUE(helper);
-  EXPECT_TRUE(helper->assemble(ptx("a")));
+  EXPECT_EQ(helper->assemble(ptx("a")), Answer::Made);
   pid_t forked = fork();
   if (!forked) {
     sleep(600);
@@ -101,7 +104,7 @@ TEST_F(CudaAssembly, AHelperSeesTheGpusThatTheDriverWasOpenedWith) {
   std::unique_ptr<AssemblyHelper> helper = AssemblyHelper::start(
       script("echo \"${" + std::string(variable) + "-all}\" > " + seen + "\n"), 0);
   ASSERT_TRUE(helper);
-  EXPECT_FALSE(helper->assemble(ptx("a")));
+  EXPECT_EQ(helper->assemble(ptx("a")), Answer::Gone);
   std::string line;
   std::getline(std::ifstream(seen) >> std::ws, line);
   EXPECT_EQ(line, wanted);
@@ -137,6 +140,29 @@ TEST_F(CudaAssembly, ManyAtOnceShareTheWork) {
   auto here = std::ranges::count(calls, fake_cuda::assembly);
   EXPECT_GE(here, 1);
   EXPECT_LT(here, int(count) - 1); // helpers did something
+}
+
+// Starting one takes half a second, and a text with a mistake says nothing of the next one.
+TEST_F(CudaAssembly, HelpersStayWhenTheyRefuse) {
+  std::string starts = directory.path("starts");
+  Variable helper("NEREID_HELPER", script("echo started >> " + starts + "\nexec " +
+                                          NEREID_PROGRAM + " \"$@\"\n"));
+  fake_cuda::delayAssembly(200);
+  std::shared_ptr<Context> context = Context::open(4);
+  auto assemble = [&](size_t i) {
+    try {
+      assembleInTurn(context, ptx("k" + std::to_string(i), "mistake\n"), "a kernel");
+    } catch (const Error &) {
+    }
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < 12; ++i)
+    threads.emplace_back(assemble, i);
+  for (std::thread &thread : threads)
+    thread.join();
+  std::ifstream lines(starts);
+  EXPECT_LE(std::count(std::istreambuf_iterator<char>(lines), {}, '\n'),
+            std::min(8u, std::thread::hardware_concurrency()));
 }
 
 } // namespace

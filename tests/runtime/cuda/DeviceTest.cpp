@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A GPU through the public interface.
+#include "../EnvironmentVariable.h"
 #include "CompiledAdd.h"
 #include "FakeDevice.h"
 #include "nereid/compile.h"
@@ -172,6 +173,48 @@ TEST_F(CudaDevices, CompileKernelsFromTheirSource) {
                   "3 warps: a power of two from 1 to 32 is accepted"));
   EXPECT_TRUE(has(refusal({.warps = 64}, Error::Kind::Environment),
                   "64 warps needs blocks of 2048 threads; a GPU has 1024 at most"));
+}
+
+// A choice that is set while a device is open, with kernels in use, is one for who opens it anew:
+// benchmarks/gpu_figures/ablation.py launches both codes in turns.
+TEST_F(CudaDevices, CompileForTheChoicesThatAreSetWhenTheyAreOpened) {
+  static unsigned threads;
+  auto run = [](const fake_cuda::KernelRun &launched) {
+    threads = launched.threads;
+    return 0;
+  };
+  fake_cuda::setKernel("kernel_put", {{8, 4}, 32, 0, 0, run});
+  TemporaryDirectory texts; // of the driver's: one that it has seen is not assembled again
+  Variable place("CUDA_CACHE_PATH", texts.path("."));
+  Kernel put = Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n"
+                                "def put(out, n, BLOCK: tl.constexpr):\n"
+                                "    i = tl.arange(0, BLOCK)\n    tl.store(out + i, n + i)\n")
+                   .kernel("put");
+  auto launch = [&](const Device &device) {
+    threads = 0;
+    fake_cuda::takeCalls();
+    put.launch(device, {1},
+               {{"out", device.zeros(DType::Int32, {1024})}, {"n", 41}, {"BLOCK", 1024}});
+    std::vector<std::string> calls = fake_cuda::takeCalls();
+    return std::ranges::count(calls, fake_cuda::assembly);
+  };
+  Device usual = Device::open("cuda");
+  EXPECT_EQ(launch(usual), 1);
+  EXPECT_EQ(threads, 128u);
+  std::optional<Device> other;
+  {
+    Variable policy("NEREID_POLICY", "elements_of_thread=16");
+    other = Device::open("cuda");
+    EXPECT_EQ(launch(*other), 1); // another text
+    EXPECT_EQ(threads, 64u);
+    EXPECT_EQ(launch(Device::open("cuda")), 0); // the same device
+  }
+  EXPECT_EQ(launch(usual), 0);
+  EXPECT_EQ(threads, 128u);
+  EXPECT_EQ(launch(*other), 0);
+  EXPECT_EQ(threads, 64u);
+  EXPECT_EQ(launch(Device::open("cuda")), 0);
+  EXPECT_EQ(threads, 128u);
 }
 
 TEST_F(CudaDevices, SayWhatAKernelTakes) {

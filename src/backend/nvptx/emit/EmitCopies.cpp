@@ -4,6 +4,7 @@
 #include "backend/nvptx/emit/Emit.h"
 #include "backend/nvptx/ptx/GlobalAccess.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
+#include "support/Check.h"
 
 using namespace mlir;
 

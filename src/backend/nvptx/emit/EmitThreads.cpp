@@ -130,16 +130,21 @@ void emitActiveMask(KernelContext &c, tile::ActiveMaskOp op) {
       c.b.CreateIntrinsic(c.b.getInt32Ty(), llvm::Intrinsic::nvvm_activemask, {})};
 }
 
-/// In constant memory, where there is room for it.
+/// In constant memory, where there is room for it beside the tables before it.
 void emitTable(KernelContext &c, tile::TableOp op) {
   constexpr unsigned globalMemory = 1, constantMemory = 4;
+  constexpr unsigned constantBytes = 65536; // of a module, says the PTX manual
+  uint64_t taken = 0;
+  for (const llvm::GlobalVariable &other : c.module.globals())
+    if (other.getAddressSpace() == constantMemory)
+      taken += llvm::alignTo(c.module.getDataLayout().getTypeAllocSize(other.getValueType()), 16);
   std::string bytes = op.bytes();
   auto *table = new llvm::GlobalVariable(
       c.module, llvm::ArrayType::get(c.b.getInt8Ty(), bytes.size()), /*isConstant=*/true,
       llvm::GlobalValue::InternalLinkage,
       llvm::ConstantDataArray::getString(c.b.getContext(), bytes, /*AddNull=*/false), "table",
       nullptr, llvm::GlobalValue::NotThreadLocal,
-      bytes.size() <= c.policy.constant_bytes ? constantMemory : globalMemory);
+      taken + bytes.size() <= constantBytes ? constantMemory : globalMemory);
   table->setAlignment(llvm::Align(16));
   c.values[op.getResult()] = {c.b.CreateAddrSpaceCast(table, c.b.getPtrTy())};
 }

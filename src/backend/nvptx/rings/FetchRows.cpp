@@ -24,7 +24,8 @@ class RowFetcher {
 public:
   RowFetcher(func::FuncOp kernel, const Configuration &configuration)
       : kernel(kernel), target(configuration.target), policy(configuration.policy),
-        warps(configuration.warps), loads(kernel, configuration) {}
+        warps(configuration.warps), pieces(std::bit_floor(policy.row_pieces)),
+        loads(kernel, configuration) {}
 
   void run() {
     constexpr unsigned mostWarps = 32, producers = 1;
@@ -40,7 +41,7 @@ public:
     uint64_t stages = target.sharedPerBlock < beside
                           ? 0
                           : (target.sharedPerBlock - beside) / (pieceBytes() + 2 * barrierBytes);
-    if (stages <= policy.row_pieces)
+    if (stages <= pieces)
       return;
     hoistScalars();
     build(stages, beside);
@@ -80,7 +81,7 @@ private:
 
   uint64_t pieceBytes() const {
     return tile::elementCount(rowType()) * tile::byteSizeOf(tile::elementOf(rowType())) /
-           policy.row_pieces;
+           pieces;
   }
 
   /// Nobody waits behind a row for a number that could have been on its way with it: scalars are
@@ -123,7 +124,7 @@ private:
 
   void build(unsigned stages, uint64_t beside) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
-    uint64_t length = tile::elementCount(rowType()) / policy.row_pieces;
+    uint64_t length = tile::elementCount(rowType()) / pieces;
     nv::SharedType slot = rowSlotType(tile::elementOf(rowType()), length);
     Value ring = nv::RingOp::create(builder, firstLoad()->getLoc(), slot, stages, IntegerAttr());
     reserve(ring.getDefiningOp(), beside + stages * (pieceBytes() + 2 * barrierBytes));
@@ -136,8 +137,8 @@ private:
     OpBuilder builder(load);
     Location loc = load.getLoc();
     auto [first, count] = loads.build(row, builder);
-    nv::FetchRowOp::create(builder, loc, first, count, ring, policy.row_pieces);
-    auto read = nv::ReadRowOp::create(builder, loc, load.getType(), ring, policy.row_pieces, count,
+    nv::FetchRowOp::create(builder, loc, first, count, ring, pieces);
+    auto read = nv::ReadRowOp::create(builder, loc, load.getType(), ring, pieces, count,
                                       load.getOther());
     load.getResult().replaceAllUsesWith(read.getResult());
     load.erase();
@@ -147,6 +148,7 @@ private:
   const target::NvidiaTarget &target;
   const Policy &policy;
   unsigned warps;
+  unsigned pieces; // of a row, which has a power of two of elements
   RowLoads loads;
 };
 

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What users write, and what choices of policy.def decide that no other kernel of the tests asks for (scripts/ablate).
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def rotary(x, out, start, HEADS: tl.constexpr, D: tl.constexpr):
+    """Angles of positions computed where they are used: little work, which each layout may do anew."""
+    token = tl.program_id(0)
+    half = tl.arange(0, D // 2)
+    angle = (start + token) * tl.exp2(half.to(tl.float32) * (-26.575424759098898 / D))
+    cosine, sine = tl.cos(angle)[None, :], tl.sin(angle)[None, :]
+    at = token * HEADS * D + tl.arange(0, HEADS)[:, None] * D + half[None, :]
+    a, b = tl.load(x + at).to(tl.float32), tl.load(x + at + D // 2).to(tl.float32)
+    tl.store(out + at, (a * cosine - b * sine).to(tl.float16))
+    tl.store(out + at + D // 2, (b * cosine + a * sine).to(tl.float16))
+
+
+@triton.jit
+def sorted_row(x, out, N: tl.constexpr):
+    """As a sampler sorts the best of a vocabulary."""
+    at = tl.program_id(0) * N + tl.arange(0, N)
+    tl.store(out + at, tl.sort(tl.load(x + at), descending=True))
+
+
+@triton.jit
+def gradients_of_keys(q, k, v, out_grad, logs, deltas, key_grads, value_grads, N, scale, BLOCK: tl.constexpr,
+                      STEP: tl.constexpr, D: tl.constexpr):
+    """Sums for keys and for values, which together are more than registers hold for all rows."""
+    rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    step, d = tl.arange(0, STEP), tl.arange(0, D)
+    base = tl.program_id(1) * N
+    at = (base + rows[:, None]) * D + d[None, :]
+    keys, values = tl.load(k + at), tl.load(v + at)
+    key_grad = tl.zeros([BLOCK, D], dtype=tl.float32)
+    value_grad = tl.zeros([BLOCK, D], dtype=tl.float32)
+    for start in range(0, N, STEP):
+        i = base + start + step
+        queries, grad = tl.load(q + i[:, None] * D + d[None, :]), tl.load(out_grad + i[:, None] * D + d[None, :])
+        power = tl.math.exp2(tl.dot(keys, tl.trans(queries)) * scale - tl.load(logs + i)[None, :])
+        value_grad = tl.dot(power.to(tl.float16), grad, value_grad)
+        change = power * (tl.dot(values, tl.trans(grad)) - tl.load(deltas + i)[None, :])
+        key_grad = tl.dot(change.to(tl.float16), queries, key_grad)
+    tl.store(key_grads + at, key_grad.to(tl.float16))
+    tl.store(value_grads + at, value_grad.to(tl.float16))
+
+
+@triton.jit
+def scaled_scores(q, k, out, scale, N: tl.constexpr, BLOCK: tl.constexpr, D: tl.constexpr):
+    """Each round scales the same queries, as generated code does."""
+    i, j, d = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), tl.arange(0, BLOCK), tl.arange(0, D)
+    for start in range(0, N, BLOCK):
+        queries = (tl.load(q + i[:, None] * D + d[None, :]) * scale).to(tl.float16)
+        keys = tl.load(k + (start + j)[:, None] * D + d[None, :])
+        tl.store(out + i[:, None] * N + (start + j)[None, :], tl.dot(queries, tl.trans(keys)))
+
+
+@triton.jit
+def added_bias(x, bias, out, n, columns, BLOCK: tl.constexpr):
+    """As torch.compile writes it: what is read again stays in caches, what is not goes first."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + at, at < n, eviction_policy="evict_first")
+    tl.store(out + at, value + tl.load(bias + at % columns, at < n, eviction_policy="evict_last"), at < n)
