@@ -83,6 +83,17 @@ def decays_by_powers(x, out, n, COUNT: tl.constexpr, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def sums_of_rounds(x, out, n, BLOCK: tl.constexpr):
+    """Each round waits for its load, and a program has nothing else to do meanwhile."""
+    at = tl.arange(0, BLOCK)
+    first = x + tl.program_id(0) * n * BLOCK
+    total = tl.zeros((BLOCK,), tl.float32)
+    for k in range(n):
+        total += tl.load(first + k * BLOCK + at)
+    tl.store(out + tl.program_id(0) * BLOCK + at, total)
+
+
+@triton.jit
 def product(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, PRECISION: tl.constexpr):
     row = tl.program_id(0) * BM + tl.arange(0, BM)
     column = tl.program_id(1) * BN + tl.arange(0, BN)

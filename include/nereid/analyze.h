@@ -286,12 +286,12 @@ struct Comparison {
 /// Of two launches: of two kernels, or of one with other options, arguments or cards. What lines do
 /// is compared line by line where both are of one kernel, array by array otherwise.
 NEREID_API Comparison compare(Analysis first, Analysis second);
-NEREID_API std::string toText(const Comparison &comparison);
+NEREID_API std::string toText(const Comparison &comparison, bool isColored = false);
 NEREID_API std::string toJson(const Comparison &comparison);
 NEREID_API std::string toHtml(const Comparison &comparison);
 
 /// Tables, as `nereid analyze` prints them.
-NEREID_API std::string toText(const Analysis &analysis);
+NEREID_API std::string toText(const Analysis &analysis, bool isColored = false);
 /// One document (docs/analyze.md).
 NEREID_API std::string toJson(const Analysis &analysis);
 /// A page that needs nothing else.

@@ -41,6 +41,9 @@ class Analysis(_Page):
                                  + ", ".join(self.document))
         return self.document[name]
 
+    def __dir__(self):
+        return [*super().__dir__(), *self.document]
+
     def __str__(self):
         return self.text
 

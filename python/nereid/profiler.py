@@ -21,6 +21,9 @@ class Profile(_Page):
                                  + ", ".join(self.document))
         return self.document[name]
 
+    def __dir__(self):
+        return [*super().__dir__(), *self.document]
+
     def __str__(self):
         return self.text
 

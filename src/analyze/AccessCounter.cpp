@@ -147,7 +147,7 @@ void AccessCounter::countThreads(const AccessEvent &event, const AccessPlan &pla
       tally.pairs += sector.number >> 1 != pair;
       pair = sector.number >> 1;
       tally.partial += sector.bytes < sectorBytes;
-      touch(event.memory, array, sector.number, plan.mover);
+      tally.outside += !touch(event.memory, array, sector.number, plan.mover);
     }
     if (plan.mover == Mover::Copy) {
       const uint64_t more = sectorsOfGroups(event, lanes, bytes) - set.finish().size();
@@ -203,17 +203,19 @@ void AccessCounter::countBoxes(const AccessEvent &event, const AccessPlan &plan,
   tally.leastSectors += (bytes + sectorBytes - 1) / sectorBytes;
 }
 
-void AccessCounter::touch(const AddressSpace &memory, unsigned array, int64_t sector, Mover mover) {
-  const uint64_t count = (memory.array(array).extentBytes + sectorBytes - 1) / sectorBytes;
-  if (array == 0 || array > argumentCount || sector < 0 || uint64_t(sector) >= count)
-    return; // where the array ends is no matter of speed
+bool AccessCounter::touch(const AddressSpace &memory, unsigned array, int64_t sector, Mover mover) {
+  if (array == 0 || array > argumentCount)
+    return true;
   ArrayTally &tally = arrays[array];
+  const uint64_t count = (memory.array(array).extentBytes + sectorBytes - 1) / sectorBytes;
+  if (sector < 0 || uint64_t(sector) >= count)
+    return false;
   if (writes(mover))
     ++tally.sent;
   if (reads(mover))
     ++(mover == Mover::Load ? tally.throughL1 : tally.pastL1);
   if (count > mostSectors)
-    return;
+    return true;
   Stamps &stamp = stamps[array];
   if (writes(mover)) {
     stamp.written.resize(count);
@@ -221,7 +223,7 @@ void AccessCounter::touch(const AddressSpace &memory, unsigned array, int64_t se
     stamp.written[sector] = uint32_t(turn);
   }
   if (!reads(mover))
-    return;
+    return true;
   stamp.read.resize(count);
   uint32_t &before = stamp.read[sector];
   tally.read += before == 0;
@@ -232,6 +234,7 @@ void AccessCounter::touch(const AddressSpace &memory, unsigned array, int64_t se
   if (before == 0 || (before - 1) / atOnce != (turn - 1) / atOnce)
     ++tally.readByWaves;
   before = uint32_t(turn);
+  return true;
 }
 
 } // namespace nereid::analyzer

@@ -19,6 +19,7 @@ struct AccessTally {
   /// Pairs of sectors, 64 bytes, that requests touch; of sectors, those that a request covers in
   /// part only.
   uint64_t pairs = 0, partial = 0;
+  uint64_t outside = 0; ///< sectors beyond the array's, of threads
   /// Of neighbouring lanes, in bytes, as long as all were alike.
   std::optional<int64_t> laneStride;
   bool hasOneStride = true;
@@ -68,7 +69,8 @@ private:
   void countThreads(const interpret::AccessEvent &event, const AccessPlan &plan,
                     AccessTally &tally);
   void countBoxes(const interpret::AccessEvent &event, const AccessPlan &plan, AccessTally &tally);
-  void touch(const interpret::AddressSpace &memory, unsigned array, int64_t sector, Mover mover);
+  /// False of a sector that an argument's array has not.
+  bool touch(const interpret::AddressSpace &memory, unsigned array, int64_t sector, Mover mover);
   void noteStride(AccessTally &tally, const interpret::AccessEvent &event,
                   const AccessPlan::Warp &lanes);
 

@@ -165,31 +165,28 @@ private:
     return cycles;
   }
 
+  /// Blocks are dealt out to SMs: those that have one more than others are what all wait for.
   void adviseTail() {
     Demand better = situation.demand;
-    const double ofSm =
-        double(better.blocks) / situation.card.multiprocessors / better.residentBlocks;
-    if (ofSm < 1)
+    const unsigned sms = situation.card.multiprocessors;
+    if (better.blocks < sms)
       return adviseFewBlocks();
-    if (analysis.tail <= 0.1)
-      return;
-    const double share = 1 - analysis.tail / std::ceil(analysis.waves);
+    const double share = shareAtWork(better, situation.card);
     for (double *cycles : {&better.l1Cycles, &better.sharedCycles, &better.tensorCycles,
                            &better.fmaCycles, &better.integerCycles, &better.specialCycles,
                            &better.doubleCycles, &better.issueCycles})
       *cycles *= share;
+    const uint64_t most = (better.blocks + sms - 1) / sms;
     say({}, gainOf(better),
-        llvm::formatv("{0} blocks are {1:f2} fillings of {2} SMs with {3} blocks each: the last "
-                      "leaves {4:f0} % of them empty",
-                      better.blocks, analysis.waves, situation.card.multiprocessors,
-                      better.residentBlocks, 100 * analysis.tail),
-        "tiles of another size, or a loop over the depth that is shared between programs");
+        llvm::formatv("{0} blocks for {1} SMs: some have {2} and the others {3}, which have nothing "
+                      "to do {4:f0} % of the time",
+                      better.blocks, sms, most, most - 1, 100 * (1 - share)),
+        "as many blocks as SMs, or a multiple of that: tiles of another size, or a loop over the "
+        "depth that is shared between programs; many small blocks leave less over");
   }
 
   void adviseFewBlocks() {
     Demand better = situation.demand;
-    if (better.blocks >= situation.card.multiprocessors)
-      return;
     // What a program waits for, more of them wait for at once; each waits once.
     better.waits = std::min(better.waits, std::max(1.0, better.waits * double(better.blocks) /
                                                             situation.card.multiprocessors));
@@ -202,9 +199,10 @@ private:
 
   /// Waiting that more blocks would hide.
   void adviseResidence() {
-    if (analysis.bounds.empty() || analysis.bounds[0].name != "latency" ||
-        analysis.residenceLimit == "grid")
+    if (analysis.bounds.empty() || analysis.bounds[0].name != "latency")
       return;
+    if (analysis.residenceLimit == "grid")
+      return adviseRounds();
     Demand better = situation.demand;
     better.residentBlocks *= 2;
     const std::string accept =
@@ -220,6 +218,18 @@ private:
                                std::max(analysis.occupancy, 1e-9)),
                       "limited by " + analysis.residenceLimit),
         accept);
+  }
+
+  /// Waiting of one round after the other, while the card has room for more programs than there are.
+  void adviseRounds() {
+    Demand better = situation.demand;
+    better.waits = 1 + std::max(0.0, better.waits - 1) / 2;
+    say({}, gainOf(better),
+        llvm::formatv("each program waits for memory {0:f0} times, one after the other, and the grid "
+                      "has no others that run meanwhile",
+                      situation.demand.waits),
+        "tiles that take two rounds at once (the gain is that of half the rounds), or more programs "
+        "that share the rounds");
   }
 
   void adviseUnits() {
@@ -255,12 +265,9 @@ private:
   void adviseSpills() {
     if (analysis.spillStoreBytes + analysis.spillLoadBytes == 0)
       return;
-    // Each goes through L1, four bytes of each thread and time.
-    Demand worse = situation.demand;
-    const double threads = double(analysis.programs) * analysis.threads;
-    worse.l1Cycles += threads * (analysis.spillStoreBytes + analysis.spillLoadBytes) / 32 /
-                      situation.card.sectors;
-    say({}, std::max(worthSaying, 1 - seconds / secondsOf(worse, situation.card)),
+    Demand better = situation.demand;
+    better.l1Cycles -= better.spillCycles;
+    say({}, std::max(worthSaying, gainOf(better)),
         llvm::formatv("registers are spilled: {0} bytes of each thread are written and {1} read",
                       analysis.spillStoreBytes, analysis.spillLoadBytes),
         "smaller tiles or more warps");

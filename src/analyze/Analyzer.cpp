@@ -5,6 +5,7 @@
 #include "analyze/DataFlow.h"
 #include "analyze/InstructionCounts.h"
 #include "analyze/KernelCosts.h"
+#include "analyze/Notes.h"
 #include "analyze/Timeline.h"
 #include "analyze/Units.h"
 #include "backend/nvptx/CompileKernel.h"
@@ -111,7 +112,7 @@ public:
     analysis.flow = dataFlow(kernel, counts);
     countInstructions(kernel, counts, analysis.blocks, analysis);
     addDemand(costs);
-    addNotes();
+    addNotes(analysis, counts);
     analysis.bounds = boundsOf(demand, card);
     analysis.seconds = secondsOf(demand, card);
     analysis.bound = analysis.bounds.front().name;
@@ -183,7 +184,8 @@ private:
       return entry.second.readByPrograms + entry.second.pastL1 > 1.5 * entry.second.read;
     });
     if (!fitsL2 && counts.isSample() && isShared)
-      note("memory: each byte that is read counts once, though L2 does not hold all that is read");
+      analysis.notes.push_back(
+          "memory: each byte that is read counts once, though L2 does not hold all that is read");
     for (const auto &[number, array] : counts.arrays) {
       const double asked = (loadedPastL1(array, fitsL1) + pastL1(array) + array.sent) * sectorBytes;
       const double whole = std::ceil(double(array.bytes) / sectorBytes);
@@ -381,6 +383,20 @@ private:
     demand.doubleCycles = f64 / card.doubleLanes;
   }
 
+  /// L1 takes each load and store of spilled registers, 128 bytes of a warp. How often they are run is
+  /// counted in machine code; without it, what ptxas says of a thread is taken to be run once.
+  double spillCycles() const {
+    double accesses = 0;
+    for (const Analysis::Instructions &line : analysis.instructions)
+      accesses += double(line.local);
+    if (accesses == 0) {
+      const double words = (analysis.spillStoreBytes + analysis.spillLoadBytes) / 4.0;
+      accesses = words * double(analysis.programs) * analysis.threads / target::warpSize;
+    }
+    constexpr double sectorsOfAccess = 4;
+    return accesses * sectorsOfAccess / card.sectors;
+  }
+
   /// How often a sector is added to at most, where all are alike.
   double collisions() const {
     std::map<unsigned, double> atomics;
@@ -396,6 +412,7 @@ private:
 
   void addDemand(const KernelCosts &costs) {
     demand.memoryBytes = double(analysis.memoryBytes);
+    demand.l2Asked = double(analysis.l2Bytes);
     for (const auto &[number, array] : counts.arrays)
       demand.keptBytes += array.written * sectorBytes * (1 - sent());
     for (const Analysis::Access &access : analysis.accesses)
@@ -403,6 +420,8 @@ private:
     for (const auto &[op, access] : counts.accesses)
       if (!isOfEngine(access.plan.mover))
         demand.l1Cycles += std::max(access.sectors / card.sectors, access.requests);
+    demand.spillCycles = spillCycles();
+    demand.l1Cycles += demand.spillCycles;
     demand.sharedCycles = costs.sharedWavefronts;
     demand.tensorCycles = costs.tensorFlops / card.tensorFlops / card.tensorShare;
     addUnits(costs);
@@ -415,7 +434,7 @@ private:
     demand.isAsynchronous = llvm::any_of(counts.accesses, [](const auto &entry) {
       return isOfEngine(entry.second.plan.mover) || entry.second.plan.mover == Mover::Copy;
     });
-        demand.collisions = collisions();
+    demand.collisions = collisions();
     demand.waits = waits() + double(analysis.barriers) / double(analysis.programs) * waitsOfBarrier;
   }
 
@@ -430,35 +449,6 @@ private:
       const double rate = product.instruction == "fma" ? 2 * card.fmaLanes : card.tensorFlops;
       product.seconds = product.flops / (rate * cycles);
     }
-  }
-
-  void note(const std::string &text) {
-    if (!llvm::is_contained(analysis.notes, text))
-      analysis.notes.push_back(text);
-  }
-
-  void addNotes() {
-    if (counts.isSample())
-      analysis.notes.push_back(
-          llvm::formatv("{0} of {1} programs were run; the others are taken to be like them "
-                        "(the sectors may be off by {2:f2} %), and how much of an array they share "
-                        "is a bound",
-                        counts.programsRun, counts.programs, 100 * counts.error));
-    if (counts.isGuessed)
-      analysis.notes.push_back("addresses depend on what the kernel computes and exchanges between "
-                               "threads: that counts as zero");
-    for (const auto &[op, access] : counts.accesses)
-      if (auto array = counts.arrays.find(access.array);
-          access.decides && array != counts.arrays.end() && array->second.written > 0)
-        note("addresses, masks or rounds depend on what the kernel reads from " +
-             array->second.name + ", which it writes as well: what was there before counts");
-    bool hasAtomics = llvm::any_of(counts.accesses, [](const auto &entry) {
-      return entry.second.plan.mover == Mover::Atomic;
-    });
-    if (hasAtomics)
-      analysis.notes.push_back(
-          "atomics give what the array holds before the launch; waiting for other programs is not "
-          "counted");
   }
 
   Analysis &analysis;

@@ -53,11 +53,13 @@ const llvm::StringMap<llvm::SmallVector<PtxKind, 4>> &ptxUnits() {
 }
 
 InstructionUnit machineUnit(llvm::StringRef opcode) {
-  const llvm::StringRef root = opcode.split('.').first;
-  for (llvm::StringRef name : {opcode, root})
+  // The longest beginning that the table has: HFMA2.MMA.BF16_V2 is an HFMA2.MMA, and no HFMA2.
+  for (llvm::StringRef name = opcode;; name = name.rsplit('.').first) {
     if (auto found = machineUnits().find(name); found != machineUnits().end())
       return found->second;
-  return root.starts_with("U") ? InstructionUnit::uniform : InstructionUnit::other;
+    if (!name.contains('.'))
+      return name.starts_with("U") ? InstructionUnit::uniform : InstructionUnit::other;
+  }
 }
 
 OperandType ptxType(llvm::StringRef opcode) {

@@ -82,7 +82,7 @@ private:
       set(side, "threads of an SM", llvm::formatv("{0:f0} %", 100 * a.occupancy), a.occupancy);
       set(side, "fillings of the card", llvm::formatv("{0:f2}", a.waves), a.waves);
       count("barriers", double(a.barriers));
-      set(side, "FLOP", llvm::formatv("{0:e3}", a.flops), a.flops);
+      set(side, "FLOP", analyzer::flopText(a.flops), a.flops);
       bytes("bytes of L2", double(a.l2Bytes));
       bytes("bytes of memory", double(a.memoryBytes));
     });
@@ -139,9 +139,16 @@ private:
       text += llvm::formatv("{0:f0} barriers", sum.barriers);
       set(side, name, std::move(text), sum.requests > 0 ? sum.count : sum.barriers);
     }
-    for (const Analysis::Product &product : sides[side]->products)
-      set(side, nameOf(product.place, "product"),
-          llvm::formatv("{0} times {1}", product.count, product.instruction), product.seconds);
+    for (const Analysis::Product &product : sides[side]->products) {
+      const std::string name = nameOf(product.place, "product");
+      std::string text = llvm::formatv("{0} times {1}", product.count, product.instruction);
+      double seconds = product.seconds;
+      if (auto other = rows.find(name); other != rows.end() && !other->second.text[side].empty()) {
+        text = other->second.text[side] + ", " + text;
+        seconds += other->second.number[side];
+      }
+      set(side, name, std::move(text), seconds);
+    }
   }
 
   void addInstructions(unsigned side) {

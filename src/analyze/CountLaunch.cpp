@@ -153,6 +153,7 @@ private:
     counts.bytes += double(tally.bytes) * weight;
     counts.pairs += double(tally.pairs) * weight;
     counts.partial += double(tally.partial) * weight;
+    counts.outside += double(tally.outside) * weight;
     if (tally.hasOneStride && tally.laneStride)
       counts.laneStride = *tally.laneStride;
     if (!counts.array)

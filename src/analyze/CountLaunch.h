@@ -16,6 +16,7 @@ namespace nereid::analyzer {
 struct AccessCounts {
   AccessPlan plan;
   double requests = 0, sectors = 0, leastSectors = 0, bytes = 0, pairs = 0, partial = 0;
+  double outside = 0;
   int64_t laneStride = 0; // in bytes; 0: none, or several
   bool decides = false;   // other addresses, masks or rounds depend on what it finds
   unsigned array = 0;     // by number of the argument, from 1; 0: none was accessed

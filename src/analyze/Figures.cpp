@@ -13,12 +13,21 @@ std::string timeText(double seconds) {
   return llvm::formatv("{0:f1} {1}", seconds, units[unit]);
 }
 
-std::string bytesText(double bytes) {
-  const char *units[] = {"B", "kB", "MB", "GB", "TB"};
+/// In the largest of the units that leaves a whole number; the first of them counts what is whole.
+static std::string scaledText(double number, const char *const (&units)[5]) {
   unsigned unit = 0;
-  for (; bytes >= 1000 && unit < 4; ++unit)
-    bytes /= 1000;
-  return llvm::formatv("{0:f1} {1}", bytes, units[unit]);
+  for (; number >= 1000 && unit < 4; ++unit)
+    number /= 1000;
+  return unit ? llvm::formatv("{0:f1} {1}", number, units[unit])
+              : llvm::formatv("{0:f0} {1}", number, units[unit]);
+}
+
+std::string bytesText(double bytes) {
+  return scaledText(bytes, {"B", "kB", "MB", "GB", "TB"});
+}
+
+std::string flopText(double flops) {
+  return scaledText(flops, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"});
 }
 
 } // namespace nereid::analyzer

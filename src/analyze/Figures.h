@@ -10,5 +10,7 @@ namespace nereid::analyzer {
 std::string timeText(double seconds);
 /// "33.6 MB", of 1000 kB each.
 std::string bytesText(double bytes);
+/// "17.2 GFLOP"
+std::string flopText(double flops);
 
 } // namespace nereid::analyzer

@@ -138,7 +138,8 @@ void KernelCosts::addShared() {
     const double times = executions(op);
     Analysis::Shared entry;
     entry.place = placeOf(op);
-    entry.kind = kindOf(op);
+    // One that is emitted before an operation that has nothing to do with it is a barrier alone.
+    entry.kind = costs.sharedRequests ? kindOf(op) : "barrier";
     entry.barriers = rounded(times * costs.barriers);
     entry.requests = rounded(times * double(costs.sharedRequests));
     entry.wavefronts = rounded(times * double(costs.sharedWavefronts));

@@ -31,14 +31,26 @@ constexpr double warpsForOverlap = 6, mostOverlap = 3;
 /// L2 adds to one place so often: 4096 sums that blocks added to one number took 9 us on an H200.
 constexpr double timeOfCollision = 2.2e-9;
 
-/// The share of the card that has work, on average: blocks come in whole waves, of which the last
-/// may fill some SMs only.
+std::string textOfMemory(const Demand &demand) {
+  std::string text = bytesText(demand.memoryBytes);
+  return demand.keptBytes > 0 ? text + " and " + bytesText(demand.keptBytes) + " that stay in L2"
+                              : text;
+}
+
+std::string textOfL2(const Demand &demand) {
+  constexpr double worthSaying = 1.05;
+  std::string asked = bytesText(demand.l2Asked), busy = bytesText(demand.l2Bytes);
+  return demand.l2Asked > 0 && demand.l2Bytes > worthSaying * demand.l2Asked
+             ? asked + " in parts of sectors, which take as long as " + busy
+             : busy;
+}
+
+} // namespace
+
 double shareAtWork(const Demand &demand, const target::Card &card) {
   const double ofSm = std::ceil(double(demand.blocks) / card.multiprocessors);
   return double(demand.blocks) / (ofSm * card.multiprocessors);
 }
-
-} // namespace
 
 double wavesOf(const Demand &demand, const target::Card &card) {
   const double places = double(card.multiprocessors) * std::max(1u, demand.residentBlocks);
@@ -47,18 +59,16 @@ double wavesOf(const Demand &demand, const target::Card &card) {
 
 std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &card) {
   std::vector<Analysis::Bound> bounds;
-  auto addBytes = [&](const char *name, double bytes, double rate, double kept = 0) {
-    std::string text = bytesText(bytes);
-    if (kept > 0)
-      text += " and " + bytesText(kept) + " that stay in L2";
-    bounds.push_back({name, (bytes + kept * shareOfKept) / rate,
-                      llvm::formatv("{0} at {1:f0} GB/s", text, rate / 1e9).str()});
+  auto addBytes = [&](const char *name, std::string text, double bytes, double rate) {
+    bounds.push_back(
+        {name, bytes / rate, llvm::formatv("{0} at {1:f0} GB/s", text, rate / 1e9).str()});
   };
   // One SM alone gets no more than its part of L2's rate, twice over.
   const double atWork = shareAtWork(demand, card);
   const double asks = std::min(1.0, 2 * double(demand.blocks) / card.multiprocessors);
-  addBytes("memory", demand.memoryBytes, card.memoryReached * asks, demand.keptBytes);
-  addBytes("L2", demand.l2Bytes, card.l2Rate * asks);
+  addBytes("memory", textOfMemory(demand), demand.memoryBytes + demand.keptBytes * shareOfKept,
+           card.memoryReached * asks);
+  addBytes("L2", textOfL2(demand), demand.l2Bytes, card.l2Rate * asks);
   const double cyclesPerSecond = card.clockHertz * card.multiprocessors * atWork;
   // A warp is one scheduler's.
   const double ofScheduler = demand.warpsOfSm / schedulers;

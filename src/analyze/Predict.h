@@ -11,12 +11,17 @@ namespace nereid::analyzer {
 
 /// What a whole launch asks of the card.
 struct Demand {
-  double memoryBytes = 0, l2Bytes = 0;
+  double memoryBytes = 0;
+  /// Of L2: what is asked for, and as how much it is busy for that, since parts of sectors and of
+  /// their pairs take as long as whole ones.
+  double l2Asked = 0, l2Bytes = 0;
   /// That are written and stay in L2 when the launch ends.
   double keptBytes = 0;
   /// Of all SMs: cycles of one that L1 and shared memory are busy, and each unit.
   double l1Cycles = 0, sharedCycles = 0, tensorCycles = 0, fmaCycles = 0, integerCycles = 0,
          specialCycles = 0, doubleCycles = 0;
+  /// Of l1Cycles, those for registers that are spilled.
+  double spillCycles = 0;
   /// And that its schedulers give instructions of any kind; 0 where they were not counted.
   double issueCycles = 0;
   /// Atomics of one sector, which wait for one another.
@@ -36,6 +41,10 @@ struct Demand {
 
 /// How often a card is filled with blocks, counting the last filling in part.
 double wavesOf(const Demand &demand, const target::Card &card);
+
+/// The share of the card that has work, on average: blocks come in whole waves, of which the last
+/// may fill some SMs only.
+double shareAtWork(const Demand &demand, const target::Card &card);
 
 /// What each part takes if it does nothing else, the longest first.
 std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &card);

@@ -14,14 +14,19 @@
 namespace nereid {
 namespace {
 
-using analyzer::bytesText, analyzer::timeText;
+using analyzer::bytesText, analyzer::flopText, analyzer::timeText, analyzer::Tone, analyzer::toned;
 using Table = analyzer::TextTable;
 
 std::string lineText(const Place &place) { return place.line ? llvm::utostr(place.line) : "-"; }
 
-/// "4.0 (1.0)": what there is, and what is possible.
+/// Nothing for none, where most rows have one or the other.
+std::string numberText(uint64_t number) { return number ? llvm::utostr(number) : std::string(); }
+
+/// "4.0 (1.0)": what there is, and what is possible. Nothing where nothing is asked for.
 std::string ratioText(uint64_t of, uint64_t least, uint64_t requests) {
-  const double count = double(std::max<uint64_t>(1, requests));
+  if (!requests)
+    return {};
+  const auto count = double(requests);
   return llvm::formatv("{0:f1} ({1:f1})", double(of) / count, double(least) / count);
 }
 
@@ -29,9 +34,18 @@ std::string shareText(double part, double whole) {
   return part <= 0 || whole <= 0 ? "" : llvm::formatv("{0:f0} %", 100 * part / whole).str();
 }
 
+/// Of a row that asks for more than it has to: whether that costs anything.
+Tone toneOf(uint64_t count, uint64_t least, double lost, double whole) {
+  constexpr double worthSaying = 0.03; // as for advice
+  return count <= least                  ? Tone::Plain
+         : lost >= worthSaying * whole ? Tone::Loss
+                                         : Tone::Mild;
+}
+
 class Renderer {
 public:
-  Renderer(const Analysis &analysis, llvm::raw_ostream &out) : a(analysis), out(out) {}
+  Renderer(const Analysis &analysis, llvm::raw_ostream &out, bool isColored)
+      : a(analysis), out(out), isColored(isColored) {}
 
   void print() {
     printHead();
@@ -43,13 +57,16 @@ public:
     printArrays();
     printAdvice();
     for (const std::string &note : a.notes)
-      out << "note: " << note << "\n";
+      out << "note: " << printable(note) << "\n";
   }
 
 private:
   void printHead() {
-    out << llvm::formatv("{0} for {1} on {2}: {3} predicted, bound by {4}\n", printable(a.kernel),
-                         a.target, a.card, timeText(a.seconds), a.bound);
+    out << toned(Tone::Strong,
+                 llvm::formatv("{0} for {1} on {2}: {3} predicted, bound by {4}",
+                               printable(a.kernel), a.target, a.card, timeText(a.seconds), a.bound),
+                 isColored)
+        << "\n";
     out << llvm::formatv("  grid {0} x {1} x {2}, {3} programs of {4} threads", a.gridX, a.gridY,
                          a.gridZ, a.programs, a.threads);
     if (a.blocks != a.programs)
@@ -67,9 +84,10 @@ private:
                          "{3:f0} % of its threads\n",
                          bytesText(a.sharedBytes), a.residentBlocks, a.residenceLimit,
                          100 * a.occupancy);
-    out << llvm::formatv("  {0:e3} FLOP, {1} of memory, {2} of L2: {3:f2} FLOP a byte (the roof "
+    out << llvm::formatv("  {0}, {1} of memory, {2} of L2: {3:f2} FLOP a byte (the roof "
                          "bends at {4:f1})\n\n",
-                         a.flops, bytesText(double(a.memoryBytes)), bytesText(double(a.l2Bytes)),
+                         flopText(a.flops), bytesText(double(a.memoryBytes)),
+                         bytesText(double(a.l2Bytes)),
                          a.intensity, a.peakFlops / a.peakBytes);
   }
 
@@ -78,8 +96,9 @@ private:
     Table table({"part", "takes", "for"});
     for (const Analysis::Bound &bound : a.bounds)
       if (bound.seconds > a.seconds / 1000)
-        table.add({bound.name, timeText(bound.seconds), bound.amount});
-    table.print(out);
+        table.add({bound.name, timeText(bound.seconds), bound.amount},
+                  &bound == &a.bounds.front() ? Tone::Strong : Tone::Plain);
+    table.print(out, isColored);
   }
 
   void printAccesses() {
@@ -93,8 +112,9 @@ private:
                  llvm::utostr(access.requests), llvm::utostr(access.sectors),
                  ratioText(access.sectors, access.leastSectors, access.requests),
                  access.bytesOfLane ? llvm::utostr(access.bytesOfLane) + " B" : "box",
-                 bytesText(double(access.bytes)), shareText(access.lostSeconds, a.seconds)});
-    table.print(out);
+                 bytesText(double(access.bytes)), shareText(access.lostSeconds, a.seconds)},
+                toneOf(access.sectors, access.leastSectors, access.lostSeconds, a.seconds));
+    table.print(out, isColored);
   }
 
   void printShared() {
@@ -104,11 +124,12 @@ private:
     Table table(
         {"line", "what", "", "requests", "wavefronts", "of a request", "barriers", "loses"});
     for (const Analysis::Shared &entry : a.shared)
-      table.add({lineText(entry.place), entry.kind, "", llvm::utostr(entry.requests),
-                 llvm::utostr(entry.wavefronts),
+      table.add({lineText(entry.place), entry.kind, "", numberText(entry.requests),
+                 numberText(entry.wavefronts),
                  ratioText(entry.wavefronts, entry.leastWavefronts, entry.requests),
-                 llvm::utostr(entry.barriers), shareText(entry.lostSeconds, a.seconds)});
-    table.print(out);
+                 numberText(entry.barriers), shareText(entry.lostSeconds, a.seconds)},
+                toneOf(entry.wavefronts, entry.leastWavefronts, entry.lostSeconds, a.seconds));
+    table.print(out, isColored);
   }
 
   void printProducts() {
@@ -118,8 +139,8 @@ private:
     Table table({"line", "instruction", "", "count", "FLOP", "at full rate"});
     for (const Analysis::Product &product : a.products)
       table.add({lineText(product.place), product.instruction, "", llvm::utostr(product.count),
-                 llvm::formatv("{0:e3}", product.flops), timeText(product.seconds)});
-    table.print(out);
+                 flopText(product.flops), timeText(product.seconds)});
+    table.print(out, isColored);
   }
 
   /// Units that execute something have a column.
@@ -151,7 +172,7 @@ private:
     for (uint64_t sum : sums)
       row.push_back(llvm::utostr(sum));
     table.add(row);
-    table.print(out);
+    table.print(out, isColored);
   }
 
   void printArrays() {
@@ -163,7 +184,7 @@ private:
                  bytesText(double(array.readBytes)), bytesText(double(array.writtenBytes)),
                  bytesText(double(array.askedBytes)), bytesText(double(array.memoryBytes)),
                  llvm::formatv("{0:f1} times", array.reuse)});
-    table.print(out);
+    table.print(out, isColored);
   }
 
   void printAdvice() {
@@ -172,15 +193,18 @@ private:
     for (const Analysis::Advice &advice : a.advice) {
       out << (advice.place.line ? "line " + llvm::utostr(advice.place.line) : "the kernel") << ": "
           << printable(advice.cause)
-          << llvm::formatv(" ({0:f0} % of the time)\n", 100 * advice.gain);
-      out << "    better: " << printable(advice.accept) << "\n";
+          << toned(Tone::Loss, llvm::formatv(" ({0:f0} % of the time)", 100 * advice.gain),
+                   isColored)
+          << "\n    " << toned(Tone::Strong, "better:", isColored) << " "
+          << printable(advice.accept) << "\n";
     }
     for (const Remark &remark : a.remarks)
-      out << remark.report;
+      out << printable(remark.report);
   }
 
   const Analysis &a;
   llvm::raw_ostream &out;
+  bool isColored;
 };
 
 } // namespace
@@ -194,7 +218,7 @@ static const char *headingOf(llvm::StringRef section) {
 }
 
 /// A section of the differences; what differs has a star, and by how much.
-static void printSection(llvm::ArrayRef<Difference> rows, llvm::raw_ostream &out) {
+static void printSection(llvm::ArrayRef<Difference> rows, llvm::raw_ostream &out, bool isColored) {
   out << headingOf(rows.front().section) << "\n";
   Table table({"", rows.front().section == "lines" ? "what" : "", "", "first", "second",
                "second / first"});
@@ -204,9 +228,10 @@ static void printSection(llvm::ArrayRef<Difference> rows, llvm::raw_ostream &out
       ratio = llvm::formatv("{0:f2}", row.ratio);
     auto orNone = [](const std::string &text) { return text.empty() ? "-" : printable(text); };
     table.add({row.isDifferent ? "*" : "", printable(row.name), "", orNone(row.first),
-               orNone(row.second), ratio});
+               orNone(row.second), ratio},
+              row.isDifferent ? Tone::Strong : Tone::Plain);
   }
-  table.print(out);
+  table.print(out, isColored);
 }
 
 static void printLosses(const char *which, const Analysis &analysis, llvm::raw_ostream &out) {
@@ -220,7 +245,7 @@ static void printLosses(const char *which, const Analysis &analysis, llvm::raw_o
     out << "  nothing above 3 % that has a name\n";
 }
 
-std::string toText(const Comparison &comparison) {
+std::string toText(const Comparison &comparison, bool isColored) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const Analysis &first = comparison.first, &second = comparison.second;
@@ -239,23 +264,23 @@ std::string toText(const Comparison &comparison) {
     auto section = rows.take_while([&](const Difference &row) {
       return row.section == rows.front().section;
     });
-    printSection(section, out);
+    printSection(section, out, isColored);
     rows = rows.drop_front(section.size());
   }
   printLosses("first", first, out);
   printLosses("second", second, out);
   for (const std::string &note : first.notes)
-    out << "note: " << note << "\n";
+    out << "note: " << printable(note) << "\n";
   for (const std::string &note : second.notes)
     if (!llvm::is_contained(first.notes, note))
-      out << "note: " << note << "\n";
+      out << "note: " << printable(note) << "\n";
   return text;
 }
 
-std::string toText(const Analysis &analysis) {
+std::string toText(const Analysis &analysis, bool isColored) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  Renderer(analysis, out).print();
+  Renderer(analysis, out, isColored).print();
   return text;
 }
 

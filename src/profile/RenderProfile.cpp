@@ -72,7 +72,7 @@ public:
     table(/*ofProducer=*/true);
     multiprocessors();
     for (const std::string &note : p.notes)
-      out += "note: " + note + "\n";
+      out += printable("note: " + note) + "\n";
     return std::move(out);
   }
 
@@ -82,7 +82,7 @@ private:
   }
 
   void head() {
-    out += p.kernel + " on " + p.device + ": ";
+    out += printable(p.kernel + " on " + p.device) + ": ";
     if (p.turns)
       out += durationText(p.seconds) + ", with clocks " + durationText(p.profiledSeconds) + " (" +
              (p.overhead() < 0 ? "" : "+") + percent(p.overhead()) + ", medians of " +
@@ -103,7 +103,7 @@ private:
 
   /// Of a CPU.
   void headOfThreads() {
-    out += p.kernel + " on " + p.device + ": ";
+    out += printable(p.kernel + " on " + p.device) + ": ";
     if (p.turns)
       out += durationText(p.seconds) + ", looked at " + durationText(p.profiledSeconds) + " (" +
              (p.overhead() < 0 ? "" : "+") + percent(p.overhead()) + ", medians of " +

@@ -42,6 +42,8 @@ kernel_f:
 	//## File "sites", line 12
         /*0020*/              @!P0 FMUL R0, R0, 0.5 ;
         /*0030*/                   HFMA2.MMA R0, -RZ, RZ, 0, 1 ;
+        /*0034*/                   HFMA2.MMA.BF16_V2 R0, R0, R0, R0 ;
+        /*0038*/                   HFMA2.BF16_V2 R0, R0, R0, R0 ;
 .L_x_0:
         /*0040*/                   MUFU.EX2 R4, R0 ;
         /*0050*/                   IMAD.MOV.U32 R4, RZ, RZ, R5 ;
@@ -56,7 +58,7 @@ kernel_f:
         /*00c0*/                   NOP;
 )");
   ASSERT_EQ(code.blocks.size(), 6u);
-  const char *units[] = {"other other", "fma tensor", "special fma control", "uniform control",
+  const char *units[] = {"other other", "fma tensor tensor fma", "special fma control", "uniform control",
                          "global control", "control"};
   const unsigned depths[] = {0, 1, 2, 1, 0, 0};
   for (size_t i = 0; i < 6; ++i) {

@@ -38,6 +38,7 @@ class Analyzed(unittest.TestCase):
         self.assertGreater(analysis.seconds, 0)
         self.assertIn("copy for sm_90a", str(analysis))
         self.assertFalse(self.y.any())  # nothing ran
+        self.assertLessEqual({"accesses", "advice", "save"}, set(dir(analysis)))  # what a notebook completes
 
     def test_options_of_the_launch(self):
         analysis = nereid.analyze(copy, (4,), self.x, self.y, 4096, BLOCK=1024, num_warps=8, target="sm_80", card="a100")

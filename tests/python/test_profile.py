@@ -164,6 +164,19 @@ class Recorders(unittest.TestCase):
             recorder.stop()
         self.assertEqual([launch for launch in recorder.launches if launch.seconds is not None], [])
 
+    def test_why_bytes_are_missing_is_said(self):
+        x, y = np.ones(64, np.float32), np.zeros(64, np.float32)
+        texts = {}
+        for seconds in (0.0, 1e-9):
+            recorder = Recorder(analysis_seconds=seconds)
+            recorder.start()
+            copy[(1,)](x, y, BLOCK=64)
+            copy[(2,)](x[:32], y, BLOCK=16)
+            recorder.stop()
+            texts[seconds] = report.as_text(recorder)
+        self.assertNotIn("not counted", texts[0.0])  # nobody asked for them
+        self.assertIn("bytes of 1 launch of copy are not counted: the 0 s that counting may take were over", texts[1e-9])
+
     def test_names_cannot_steer_a_terminal(self):
         launch = Launch("evil\x1b[31m", (1, 1, 1), "cpu", ("a\nb.py", 3, "f"))
         launch.seconds, launch.begin, launch.counts = 1.0, 0.0, Counts(10)

@@ -5,6 +5,7 @@
 #include "KernelReference.h"
 #include "LaunchSettings.h"
 #include "RunArguments.h"
+#include "Terminal.h"
 #include "files/PendingFile.h"
 #include "nereid/analyze.h"
 #include "nereid/devices.h"
@@ -102,8 +103,9 @@ Analysis analysisOf(const AnalyzedLaunch &launch, const AnalyzeSettings &setting
   all.insert(all.end(), launch.inherited.begin(), launch.inherited.end());
   RunArguments arguments(device, settings.seed, all);
   Arguments given = givenTo(kernel, arguments, launch);
-  return nereid::analyze(kernel, gridOf(launch.grid, kernel, arguments, given, device), given,
-                         launch.options);
+  Grid grid = gridOf(launch.grid, kernel, arguments, given, device);
+  Progress progress("analyzing " + kernel.name());
+  return nereid::analyze(kernel, grid, given, launch.options);
 }
 
 void addLaunchOptions(CLI::App &command, AnalyzedLaunch &launch) {
@@ -172,7 +174,10 @@ AnalyzedLaunch secondLaunch(const AnalyzeSettings &settings) {
 template <typename T> void show(const AnalyzeSettings &settings, const T &report) {
   if (!settings.page.empty())
     writePage(settings.page, toHtml(report));
-  sayText(stdout, settings.isJson ? toJson(report) : toText(report));
+  if (settings.isJson)
+    sayText(stdout, toJson(report));
+  else
+    sayColored(stdout, toText(report, isColored(stdout)));
 }
 
 void analyze(const AnalyzeSettings &settings, bool isAgainst) {
@@ -211,8 +216,10 @@ void defineAnalyzeCommand(CLI::App &command) {
       command.add_option("--against", settings->against,
                          "WORDS: compare with another launch; what differs: another kernel, "
                          "arguments and the options above");
-  command.add_option("--programs", launch.options.programs,
-                     "How many programs to run to count (default: as many as take a second)");
+  command
+      .add_option("--programs", launch.options.programs,
+                  "How many programs to run to count (default: as many as take a second)")
+      ->check(CLI::Range(0, 1'000'000'000));
   command.add_option("--seed", settings->seed, "Changes what rand: and randn: give");
   command.add_flag("--json", settings->isJson, "A document on standard output");
   command.add_option("--html", settings->page, "FILE: write a page, too, with pictures");

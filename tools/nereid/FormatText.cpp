@@ -32,6 +32,10 @@ void sayText(std::FILE *stream, std::string_view text) {
   std::fwrite(shown.data(), 1, shown.size(), stream);
 }
 
+void sayColored(std::FILE *stream, std::string_view report) {
+  std::fwrite(report.data(), 1, report.size(), stream);
+}
+
 void say(std::FILE *stream, const char *format, ...) {
   std::va_list arguments;
   va_start(arguments, format);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
 #include "CountedLaunches.h"
+#include "FaultReport.h"
 #include "FormatText.h"
 #include "GpuCounters.h"
 #include "GridScope.h"
@@ -29,6 +30,20 @@ struct ProfileSettings {
   ProfileOptions options;
   bool isJson = false, countsHardware = false;
 };
+
+/// Who has no GPU hears of what needs none.
+Device openDevice(const LaunchSettings &given) {
+  try {
+    return Device::open(given.device, {.threads = given.threads, .cpu = given.cpu});
+  } catch (const Error &error) {
+    if (error.kind() != Error::Kind::Environment || !given.device.starts_with("cuda"))
+      throw;
+    throw Error(error.kind(), std::string(error.what()) +
+                                  "\nnote: --device cpu profiles on this machine's processors, and "
+                                  "`nereid analyze` says without a GPU what the launch would ask of "
+                                  "one");
+  }
+}
 
 /// Few grids name constexpr integers that have their defaults, which are known of a compiled
 /// kernel.
@@ -59,7 +74,7 @@ void countOnCpu(const ProfileSettings &settings) {
   const LaunchSettings &given = settings.launch;
   Counters counters; // before there are threads that are to be counted
   Kernel kernel = loadKernel(parseKernelReference(given.kernel), given.modules.read());
-  Device device = Device::open(given.device, {.threads = given.threads, .cpu = given.cpu});
+  Device device = openDevice(given);
   Expression text(given.grid, "--grid");
   RunArguments arguments(device, given.seed, given.arguments);
   Arguments evaluated = arguments.evaluate();
@@ -69,7 +84,10 @@ void countOnCpu(const ProfileSettings &settings) {
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
   Launch launch = kernel.prepare(device, evaluated, tuning);
   constexpr double milliseconds = 500;
-  CountedLaunches counted = countLaunches(counters, launch, grid, milliseconds);
+  CountedLaunches counted = [&] {
+    FaultReport fault(kernel.name(), parseKernelReference(given.kernel).file, grid);
+    return countLaunches(counters, launch, grid, milliseconds);
+  }();
   counted.kernel = kernel.name();
   counted.device = device.name();
   counted.threads = device.threads();
@@ -131,7 +149,7 @@ void countOnGpu(const ProfileSettings &settings) {
   Kernel kernel = loadKernel(parseKernelReference(given.kernel), given.modules.read());
   CountedOnGpu counted;
   counted.kernel = kernel.name();
-  counted.device = Device::open(given.device).name();
+  counted.device = openDevice(given).name();
   if (!counted.device.starts_with("cuda"))
     throw Error(Error::Kind::Usage, "--counters are those of CPUs and GPUs, and device '" +
                                         given.device + "' is neither");
@@ -192,8 +210,7 @@ void profile(const ProfileSettings &settings) {
       files::requireWritable(path);
   Kernel kernel =
       loadKernel(parseKernelReference(settings.launch.kernel), settings.launch.modules.read());
-  Device device = Device::open(settings.launch.device,
-                               {.threads = settings.launch.threads, .cpu = settings.launch.cpu});
+  Device device = openDevice(settings.launch);
   Expression text(settings.launch.grid, "--grid");
   RunArguments arguments(device, settings.launch.seed, settings.launch.arguments);
   Arguments given = arguments.evaluate();
@@ -201,6 +218,7 @@ void profile(const ProfileSettings &settings) {
   options.tuning = tuningOf(settings, arguments, kernel);
   Grid grid = gridOfProfile(text, arguments, kernel, device, options.tuning);
   Profile profile = [&] {
+    FaultReport fault(kernel.name(), parseKernelReference(settings.launch.kernel).file, grid);
     Progress progress("profiling");
     return nereid::profile(device, kernel, grid, given, options);
   }();
@@ -208,8 +226,10 @@ void profile(const ProfileSettings &settings) {
     files::writeWhole(settings.trace, toTrace(profile));
   if (!settings.page.empty())
     files::writeWhole(settings.page, pageOf(settings, kernel, grid, profile));
-  sayText(stdout,
-          settings.isJson ? toJson(profile) : toText(profile, isColored(stdout)));
+  if (settings.isJson)
+    sayText(stdout, toJson(profile));
+  else
+    sayColored(stdout, toText(profile, isColored(stdout)));
 }
 
 constexpr const char *profileExamples = R"help(Examples

@@ -41,10 +41,11 @@ def _key_of(value):
 
 
 class Counts:
-    """What `nereid.analyze` counts of one launch: bytes that arrays are read and written, the bound, and its page."""
+    """What `nereid.analyze` counts of one launch: bytes that arrays are read and written, the bound, and its page; or
+    why it does not."""
 
-    def __init__(self, bytes=None, bound=None, predicted=None, page=None):
-        self.bytes, self.bound, self.predicted, self.page = bytes, bound, predicted, page
+    def __init__(self, bytes=None, bound=None, predicted=None, page=None, why_not=None):
+        self.bytes, self.bound, self.predicted, self.page, self.why_not = bytes, bound, predicted, page, why_not
 
 
 class Analyzer:
@@ -54,7 +55,7 @@ class Analyzer:
     MOST_BYTES = 256 << 20  # of arrays, which may have to be copied
 
     def __init__(self, seconds, keeps_pages):
-        self._known, self._left, self._keeps_pages = {}, seconds, keeps_pages
+        self._known, self._seconds, self._left, self._keeps_pages = {}, seconds, seconds, keeps_pages
 
     def counts_of(self, kernel, grid, compiled, bound):
         key = (id(kernel), grid, tuple((name, _key_of(value)) for name, value in bound.items()))
@@ -63,13 +64,17 @@ class Analyzer:
         return self._known[key]
 
     def _count(self, kernel, grid, compiled, bound):
-        if self._left <= 0 or sum(map(_size_of, bound.values())) > self.MOST_BYTES:
-            return Counts()
+        if self._seconds <= 0:
+            return Counts()  # nobody asked
+        if self._left <= 0:
+            return Counts(why_not=f"the {self._seconds:.0f} s that counting may take were over")
+        if sum(map(_size_of, bound.values())) > self.MOST_BYTES:
+            return Counts(why_not=f"its arrays have more than {self.MOST_BYTES >> 20} MiB")
         started = time.perf_counter()
         try:
             return self._analyzed(kernel, grid, compiled, bound)
-        except (NereidError, TypeError):  # one of threads, say: then it is not known
-            return Counts()
+        except (NereidError, TypeError) as error:  # one of threads, say: then it is not known
+            return Counts(why_not=(str(error).splitlines() or ["it was refused"])[0])
         finally:
             self._left -= time.perf_counter() - started
 

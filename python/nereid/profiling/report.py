@@ -85,6 +85,7 @@ def as_text(recorder, color=False):
     lines += ["", f"{'launches':>9} {'total':>10} {'share':>7} {'mean':>10} {'bytes each':>11} {'rate':>12}  kernel"]
     for (kernel, device), group in grouped(recorder.launches, lambda launch: (launch.kernel, launch.device)):
         lines += _rows_of(kernel, device, group, total, color)
+    lines += _uncounted(recorder.launches)
     return "\n".join(lines) + "\n"
 
 
@@ -109,6 +110,15 @@ def _rows_of(kernel, device, group, total, color):
     for (site, grid), part in sites:
         extents = " x ".join(map(str, grid))
         yield _row(part, total, printable(f"  {site_text(site)}, grid {extents}"))
+
+
+def _uncounted(launches):
+    """Why bytes are missing in the table, which lacks them of all launches of a row if it lacks them of one."""
+    groups = grouped([launch for launch in launches if launch.counts.why_not],
+                     lambda launch: (launch.kernel, launch.counts.why_not))
+    for (kernel, reason), group in groups:
+        count = len(group.launches)
+        yield printable(f"bytes of {count} launch{'es' if count > 1 else ''} of {kernel} are not counted: {reason}")
 
 
 def as_document(recorder):

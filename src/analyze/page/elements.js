@@ -49,10 +49,12 @@ function onChoice(target, choose) {
   });
 }
 
+// Columns of words stand to the left, as the first one does.
 function table(head, rows, view) {
-  const made = element("table", {}, element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text))));
+  const wordColumns = new Set(["what", "array"]), sideOf = (index) => wordColumns.has(head[index]) ? { class: "text" } : {};
+  const made = element("table", {}, element("tr", {}, ...head.map((text, index) => element("th", { scope: "col", ...sideOf(index) }, text))));
   for (const [line, ...cells] of rows) {
-    const row = element("tr", {}, ...cells.map((cell) => element("td", {}, cell)));
+    const row = element("tr", {}, ...cells.map((cell, index) => element("td", sideOf(index), cell)));
     made.append(view ? view.selectable(row, line) : row);
   }
   return made;

@@ -7,7 +7,7 @@ const sharePercent = (share) => `${(100 * share).toFixed(1)} %`;
 
 function drawMeasuredLines(view) {
   const { profile, file } = view.report, lines = profile.lines.filter((line) => line.share >= 0.0005), isCpu = profile.threads > 0;
-  const head = element("tr", {}, ...["line", "share", "time", isCpu ? "in a launch" : "of a warp", isCpu ? "seen" : "times", "what"].map((text) => element("th", { scope: "col" }, text)));
+  const head = element("tr", {}, ...["line", "share", "time", isCpu ? "in a launch" : "of a warp", isCpu ? "seen" : "times", "what"].map((text) => element("th", { scope: "col", class: text === "what" ? "text" : "number" }, text)));
   const made = element("table", { "aria-label": "Measured time by line" }, head);
   for (const line of lines) {
     const kind = line.waits ? "waits" : "works", own = lineOf(line) && line.place.file === file ? lineOf(line) : 0;
