@@ -229,6 +229,20 @@ static void forEachRegister(unsigned width, unsigned elementBytes, unsigned vect
     part(begin, count);
 }
 
+/// One register's part of a mask. Without registers for masks LLVM 22 takes a part that it finds
+/// false behind a longer mask's lanes for one that nobody defined, and reads or writes without it;
+/// there a mask is a vector of the elements' width, which costs nothing to hide.
+static llvm::Value *sliceOfMask(LaneBuilder &lanes, const target::CpuTarget &cpu, llvm::Value *mask,
+                                unsigned begin, unsigned count, unsigned elementBytes) {
+  llvm::Value *part = lanes.slice(mask, begin, count);
+  bool isVectorOfElements = cpu.maskedLaneBytes > 1 && elementBytes >= cpu.maskedLaneBytes;
+  if (part == mask || count == 1 || !isVectorOfElements)
+    return part;
+  auto &b = lanes.builder();
+  llvm::Type *type = lanes.vectorOf(b.getIntNTy(elementBytes * 8), count);
+  return b.CreateICmpSLT(lanes.opaque(b.CreateSExt(part, type)), llvm::Constant::getNullValue(type));
+}
+
 llvm::Value *Nest::loadMasked(Type element, llvm::Value *address, llvm::Value *mask) {
   llvm::Type *type = lanes.memoryType(element);
   unsigned bytes = tile::byteSizeOf(element);
@@ -237,7 +251,8 @@ llvm::Value *Nest::loadMasked(Type element, llvm::Value *address, llvm::Value *m
       currentWidth, bytes, kernel.cpu().vectorBytes, [&](unsigned begin, unsigned count) {
         llvm::Type *part = lanes.vectorOf(type, count);
         parts.push_back(b.CreateMaskedLoad(part, b.CreateConstGEP1_64(type, address, begin),
-                                           llvm::Align(bytes), lanes.slice(mask, begin, count),
+                                           llvm::Align(bytes),
+                                           sliceOfMask(lanes, kernel.cpu(), mask, begin, count, bytes),
                                            llvm::Constant::getNullValue(part)));
       });
   return lanes.concatenate(std::move(parts));
@@ -253,7 +268,8 @@ void Nest::storeMasked(Type element, llvm::Value *value, llvm::Value *address, l
         if (bytes < 8 && part->getType()->isIntOrIntVectorTy())
           part = lanes.opaque(part);
         b.CreateMaskedStore(part, b.CreateConstGEP1_64(lanes.memoryType(element), address, begin),
-                            llvm::Align(bytes), lanes.slice(mask, begin, count));
+                            llvm::Align(bytes),
+                            sliceOfMask(lanes, kernel.cpu(), mask, begin, count, bytes));
       });
 }
 
