@@ -396,8 +396,8 @@ class ExternFunction(JITCallable, of="library"):
 
 
 def constexpr_function(fn):
-    """Makes a plain function callable from kernels, on constants."""
-    return ConstexprFunction(fn)
+    """Makes a plain function callable from kernels, on constants; one that is so already stays what it is."""
+    return fn if isinstance(fn, ConstexprFunction) else ConstexprFunction(fn)
 
 
 def must_use_result(value, is_must_use=True):

@@ -191,9 +191,9 @@ private:
       if (line.count)
         order.push_back(i);
     }
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      const Profile::Line &x = profile.lines[a], &y = profile.lines[b];
-      return x.isProducer != y.isProducer ? y.isProducer : x.seconds > y.seconds;
+    std::ranges::sort(order, std::less(), [&](uint32_t i) {
+      const Profile::Line &line = profile.lines[i];
+      return std::tuple(line.isProducer, -line.seconds, i);
     });
     std::vector<Profile::Line> lines;
     for (uint32_t i : order) {

@@ -144,6 +144,35 @@ print((out == np.arange(32) * 10000000000 + 5).all())
         output, errors, _ = run_program(text)
         self.assertEqual(output, "True\n", errors)
 
+    def test_constexpr_function_of_one(self):
+        text = '''
+import numpy as np
+import triton
+import triton.language as tl
+
+get_int_dtype = triton.constexpr_function(tl.core.get_int_dtype)  # as programs do that serve older versions, too
+
+@triton.constexpr_function
+def twice(n):
+    return 2 * n
+
+still_twice = triton.constexpr_function(twice)
+
+@triton.jit
+def kernel(x, out, n: tl.constexpr):
+    kind: tl.constexpr = get_int_dtype(bitwidth=x.dtype.element_ty.primitive_bitwidth, signed=True)
+    i = tl.arange(0, n)
+    tl.store(out + i, tl.load(x + i).to(kind, bitcast=True).to(tl.int64) + still_twice(n))
+
+x, out = np.array([1, -1, 0.5, 3], np.float32), np.zeros(4, np.int64)
+kernel[(1,)](x, out, 4)
+assert (out == x.view(np.int32).astype(np.int64) + 8).all(), out
+assert still_twice(3) == 6
+print("fine")
+'''
+        output, errors, code = run_program(text)
+        self.assertEqual(output, "fine\n", errors)
+
     def test_functions_that_are_texts_in_modules_of_the_language(self):
         text = '''
 import numpy as np

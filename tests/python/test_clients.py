@@ -49,7 +49,12 @@ class Names(unittest.TestCase):
                 "triton.language.core": "extern base_type base_value dispatch is_builtin must_use_result",
                 "triton.language.extra.cuda": "gdc_wait gdc_launch_dependents num_threads num_warps smid globaltimer",
                 "triton.profiler": "start finalize activate deactivate scope enter_scope exit_scope state profile",
-                "triton.runtime.autotuner": "Autotuner Config Heuristics OutOfResources PTXASError",
+                "triton.runtime.autotuner": """Autotuner Config Heuristics OutOfResources PTXASError JITFunction driver knobs
+                    get_cache_invalidating_env_vars get_cache_manager triton_key""",
+                "triton.experimental.gluon._runtime": "GluonASTSource GluonJITFunction jit",
+                "triton.tools.link": """HeaderParser KernelLinkerMeta gen_signature_with_full_args make_algo_decls
+                    make_default_algo_kernel make_get_num_algos_decl make_get_num_algos_def make_global_decl
+                    make_kernel_hints_dispatcher make_kernel_load_def make_kernel_meta_const_dispatcher""",
                 "triton.runtime.jit": "compute_cache_key serialize_specialization_data native_specialize_impl",
                 "triton.runtime.cache": "get_cache_key _base32 knobs",
                 "triton.runtime.interpreter": "InterpretedFunction _implicit_cvt",

@@ -238,7 +238,8 @@ llvm::Value *Nest::loadMasked(Type element, llvm::Value *address, llvm::Value *m
       currentWidth, bytes, kernel.cpu().vectorBytes, [&](unsigned begin, unsigned count) {
         llvm::Type *part = lanes.vectorOf(type, count);
         parts.push_back(b.CreateMaskedLoad(part, b.CreateConstGEP1_64(type, address, begin),
-                                           llvm::Align(bytes), sliceMask(lanes, mask, begin, count),
+                                           llvm::Align(bytes),
+                                           sliceMask(lanes, kernel.cpu(), mask, begin, count, bytes),
                                            llvm::Constant::getNullValue(part)));
       });
   return lanes.concatenate(std::move(parts));
@@ -254,7 +255,8 @@ void Nest::storeMasked(Type element, llvm::Value *value, llvm::Value *address, l
         if (bytes < 8 && part->getType()->isIntOrIntVectorTy())
           part = lanes.opaque(part);
         b.CreateMaskedStore(part, b.CreateConstGEP1_64(lanes.memoryType(element), address, begin),
-                            llvm::Align(bytes), sliceMask(lanes, mask, begin, count));
+                            llvm::Align(bytes),
+                            sliceMask(lanes, kernel.cpu(), mask, begin, count, bytes));
       });
 }
 

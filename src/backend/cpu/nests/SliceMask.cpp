@@ -66,12 +66,27 @@ private:
   unsigned begin, count;
 };
 
+/// The same mask, of which LLVM does not see what it knows. Without registers for masks LLVM 22
+/// takes a part that it finds false behind a longer mask's lanes for one that nobody defined, and
+/// reads or writes without it; there a mask is a vector of the elements' width, which costs nothing
+/// to hide.
+llvm::Value *hidden(LaneBuilder &lanes, const target::CpuTarget &cpu, llvm::Value *part,
+                    unsigned elementBytes) {
+  bool isVectorOfElements = cpu.maskedLaneBytes > 1 && elementBytes >= cpu.maskedLaneBytes;
+  if (!isVectorOfElements || llvm::isa<llvm::Constant>(part))
+    return part;
+  Builder &b = lanes.builder();
+  llvm::Type *type = lanes.vectorOf(b.getIntNTy(elementBytes * 8), LaneBuilder::widthOf(part));
+  return b.CreateICmpSLT(lanes.opaque(b.CreateSExt(part, type)), llvm::Constant::getNullValue(type));
+}
+
 } // namespace
 
-llvm::Value *sliceMask(LaneBuilder &lanes, llvm::Value *mask, unsigned begin, unsigned count) {
+llvm::Value *sliceMask(LaneBuilder &lanes, const target::CpuTarget &cpu, llvm::Value *mask,
+                       unsigned begin, unsigned count, unsigned elementBytes) {
   if (LaneBuilder::widthOf(mask) == count || count == 1)
     return lanes.slice(mask, begin, count);
-  return MaskSlice(lanes, begin, count).ofMask(mask, deepest);
+  return hidden(lanes, cpu, MaskSlice(lanes, begin, count).ofMask(mask, deepest), elementBytes);
 }
 
 } // namespace nereid::backend

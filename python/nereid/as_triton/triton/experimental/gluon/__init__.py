@@ -45,3 +45,5 @@ for _name in _OF_LANGUAGE:
     _module(f"{__name__}.language.{_name}", "Gluon for one machine")
 for _name in _OF_HOST:
     _module(f"{__name__}.{_name}", "Descriptors that the host makes for Gluon's kernels")
+_module(f"{__name__}._runtime", "Gluon's kernels, and sources of them for a compilation ahead",
+        {"GluonJITFunction": GluonJITFunction, "jit": jit})
