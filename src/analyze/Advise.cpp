@@ -178,8 +178,8 @@ private:
       *cycles *= share;
     const uint64_t most = (better.blocks + sms - 1) / sms;
     say({}, gainOf(better),
-        llvm::formatv("{0} blocks for {1} SMs: some have {2} and the others {3}, which have nothing "
-                      "to do {4:f0} % of the time",
+        llvm::formatv("{0} blocks for {1} SMs: some have {2} and the others {3}, so that {4:f0} % "
+                      "of the card have nothing to do",
                       better.blocks, sms, most, most - 1, 100 * (1 - share)),
         "as many blocks as SMs, or a multiple of that: tiles of another size, or a loop over the "
         "depth that is shared between programs; many small blocks leave less over");
@@ -225,8 +225,8 @@ private:
     Demand better = situation.demand;
     better.waits = 1 + std::max(0.0, better.waits - 1) / 2;
     say({}, gainOf(better),
-        llvm::formatv("each program waits for memory {0:f0} times, one after the other, and the grid "
-                      "has no others that run meanwhile",
+        llvm::formatv("each program waits for memory or barriers {0:f0} times, one after the other, "
+                      "and the grid has no others that run meanwhile",
                       situation.demand.waits),
         "tiles that take two rounds at once (the gain is that of half the rounds), or more programs "
         "that share the rounds");

@@ -389,7 +389,7 @@ private:
     double accesses = 0;
     for (const Analysis::Instructions &line : analysis.instructions)
       accesses += double(line.local);
-    if (accesses == 0) {
+    if (!kernel.assembly || kernel.assembly->listing.empty()) {
       const double words = (analysis.spillStoreBytes + analysis.spillLoadBytes) / 4.0;
       accesses = words * double(analysis.programs) * analysis.threads / target::warpSize;
     }

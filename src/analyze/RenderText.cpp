@@ -64,7 +64,8 @@ private:
   void printHead() {
     out << toned(Tone::Strong,
                  llvm::formatv("{0} for {1} on {2}: {3} predicted, bound by {4}",
-                               printable(a.kernel), a.target, a.card, timeText(a.seconds), a.bound),
+                               printable(a.kernel), a.target, printable(a.card), timeText(a.seconds),
+                               a.bound),
                  isColored)
         << "\n";
     out << llvm::formatv("  grid {0} x {1} x {2}, {3} programs of {4} threads", a.gridX, a.gridY,
@@ -252,7 +253,7 @@ std::string toText(const Comparison &comparison, bool isColored) {
   auto head = [&](const char *which, const Analysis &a) {
     out << llvm::formatv("{0}: {1} for {2} on {3}, grid {4} x {5} x {6}, {7} warps: {8} predicted, "
                          "bound by {9}\n",
-                         which, printable(a.kernel), a.target, a.card, a.gridX, a.gridY, a.gridZ,
+                         which, printable(a.kernel), a.target, printable(a.card), a.gridX, a.gridY, a.gridZ,
                          a.threads / 32, timeText(a.seconds), a.bound);
   };
   head("first", first);

@@ -15,10 +15,11 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def is_quoted(line, printed):
-    """The same words, and numbers that are alike."""
+    """The same words, the same numbers of lines, and other numbers that are alike."""
+    lines = lambda text: re.findall(r"(?:^\s*|\bline )(\d+)\b(?!\.)", text)
     words = lambda text: NUMBER.sub("#", " ".join(text.split()))
     numbers = lambda text: [float(number) for number in NUMBER.findall(text)]
-    return any(words(line) == words(other) and
+    return any(words(line) == words(other) and lines(line) == lines(other) and
                all(abs(a - b) <= 0.03 * max(a, b) for a, b in zip(numbers(line), numbers(other)))
                for other in printed)
 

@@ -3,7 +3,7 @@
 // against each other.
 //
 //   generate_kernels --seed 1 --seconds 3600 --keep-going    the long run: all that fit
-//   generate_kernels --seed 1 --count 2000                   what `make test` does
+//   generate_kernels --seed 1 --count 1000                   what `make test` does
 //   generate_kernels --seed 1 --first 42 --count 1 --print
 //
 // Kernels are source text, so that the whole way from the parser to machine code is walked. Each

@@ -52,7 +52,11 @@ std::optional<Configuration> configurationOf(func::FuncOp kernel) {
   if (DictionaryAttr others = written.getPolicy())
     for (NamedAttribute other : others) {
       auto number = llvm::dyn_cast<IntegerAttr>(other.getValue());
-      if (!number || !set(policy, other.getName(), number.getInt(), kernel))
+      if (!number || !llvm::isUInt<32>(number.getInt())) {
+        kernel.emitError("policy: '") << other.getName().getValue() << "' wants a number of 32 bits";
+        return std::nullopt;
+      }
+      if (!set(policy, other.getName(), unsigned(number.getInt()), kernel))
         return std::nullopt;
     }
   Configuration configuration(*target, written.getWarps(), policy);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""policy_bounds.py NEREID: sets each choice to the least and the most that it accepts, for kernels of several kinds: all of
-them compile. What lies outside, 0 and numbers without end among it, is refused in one sentence."""
+"""policy_bounds.py NEREID [--each]: sets each choice to the least and the most that it accepts, for two of seven kernels of
+several kinds, others for each choice, or with --each for all: they compile. What lies outside, 0 and numbers without end among
+it, is refused in one sentence."""
 
 import concurrent.futures
 import os
@@ -30,9 +31,9 @@ def compiled(nereid, kernel, setting, stage="ptx"):
     return subprocess.run(command, capture_output=True, text=True, env={**os.environ, "NEREID_POLICY": setting})
 
 
-def mistakes_of(nereid, pool, name, unit, least, most):
+def mistakes_of(nereid, pool, kernels, name, unit, least, most):
     least, most = int(least), int(most)
-    accepted = [(kernel, number) for kernel in KERNELS for number in {least, most}]
+    accepted = [(kernel, number) for kernel in kernels for number in {least, most}]
     texts = pool.map(lambda case: compiled(nereid, case[0], f"{name}={case[1]}"), accepted)
     for (kernel, number), done in zip(accepted, texts):
         if done.returncode or ".entry" not in done.stdout:
@@ -45,12 +46,13 @@ def mistakes_of(nereid, pool, name, unit, least, most):
 
 
 def main():
-    nereid = sys.argv[1]
+    nereid, is_each = sys.argv[1], sys.argv[2:] == ["--each"]
     policy = compiled(nereid, KERNELS[0], "", "policy").stdout
     rows = re.findall(r"^([\w-]+) +\d+ ([^:,]+), (\d+) to (\d+):", policy, re.MULTILINE)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        mistakes = [mistake for row in rows for mistake in mistakes_of(nereid, pool, *row)]
-    print("\n".join(mistakes) or f"{len(rows)} choices compile {len(KERNELS)} kernels at their bounds")
+        chosen = [KERNELS if is_each else (KERNELS[i % len(KERNELS)], KERNELS[(i + 3) % len(KERNELS)]) for i in range(len(rows))]
+        mistakes = [mistake for row, kernels in zip(rows, chosen) for mistake in mistakes_of(nereid, pool, kernels, *row)]
+    print("\n".join(mistakes) or f"{len(rows)} choices compile at their bounds")
 
 
 main()

@@ -17,22 +17,29 @@ namespace {
 constexpr size_t mostSelectedOperations = 12;
 
 /// Arithmetic that may run where its branch would not: no loads, no integer quotients (whose
-/// divisor may be zero), none of the functions of `math`, which are longer than a branch.
+/// divisor may be zero), no remainders and none of the functions of `math`, which are longer than a
+/// branch.
 bool mayAlwaysRun(Operation &op) {
-  if (tile::movesLanes(&op) || llvm::isa<arith::ConstantOp, tile::RangeOp>(op))
+  if (llvm::isa<arith::ConstantOp, tile::RangeOp>(op))
     return true;
-  return llvm::isa<arith::ArithDialect>(op.getDialect()) && tile::isLanewise(&op) &&
-         op.getNumRegions() == 0 && isPure(&op);
+  return (tile::movesLanes(&op) || llvm::isa<arith::ArithDialect>(op.getDialect())) &&
+         tile::isLanewise(&op) && !llvm::isa<arith::RemFOp>(op) && op.getNumRegions() == 0 &&
+         isPure(&op);
 }
 
+/// A side that leaves all as it was costs nothing where it is taken, often in most of a loop's
+/// rounds; selected, it is copied in each.
 bool isSelectable(scf::IfOp branch) {
   if (branch.getNumResults() == 0 || !llvm::any_of(branch.getResultTypes(), tile::isTile))
     return false;
   size_t count = 0;
-  for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    if (block->without_terminator().empty())
+      return false;
     for (Operation &op : block->without_terminator())
       if (!mayAlwaysRun(op) || ++count > mostSelectedOperations)
         return false;
+  }
   return true;
 }
 
