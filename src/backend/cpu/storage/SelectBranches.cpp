@@ -27,14 +27,19 @@ bool mayAlwaysRun(Operation &op) {
          isPure(&op);
 }
 
-/// A side that leaves all as it was costs nothing where it is taken, often in most of a loop's
-/// rounds; selected, it is copied in each.
+/// A side that computes nothing and leaves what a loop carries as it was costs nothing where it is
+/// taken, often in most rounds; selected, the carried tile is copied in each.
+bool leavesCarried(Block *side) {
+  return side->without_terminator().empty() &&
+         llvm::any_of(side->getTerminator()->getOperands(), llvm::IsaPred<BlockArgument>);
+}
+
 bool isSelectable(scf::IfOp branch) {
   if (branch.getNumResults() == 0 || !llvm::any_of(branch.getResultTypes(), tile::isTile))
     return false;
   size_t count = 0;
   for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
-    if (block->without_terminator().empty())
+    if (leavesCarried(block))
       return false;
     for (Operation &op : block->without_terminator())
       if (!mayAlwaysRun(op) || ++count > mostSelectedOperations)
