@@ -5,27 +5,19 @@ import math
 
 from numba import cuda, float32
 
-TILE = 32
+WEIGHTS = 32
 
 
-# run: grid=2,2 block=32,32 out=empty:f32[40,50] a=rand:f32[40,36] b=rand:f32[36,50]
+# run: grid=2 block=32 out=empty:f32[50] a=rand:f32[81] weights=rand:f32[32]
 @cuda.jit
-def product_of_squares(out, a, b):
-    """By squares of a warp's side, whose 32 rounds are known."""
-    of_a = cuda.shared.array((TILE, TILE), float32)
-    of_b = cuda.shared.array((TILE, TILE), float32)
-    column, row = cuda.threadIdx.x, cuda.threadIdx.y
-    j, i = cuda.grid(2)
-    total = float32(0)
-    for begin in range(0, a.shape[1], TILE):
-        of_a[row, column] = a[i, begin + column] if i < a.shape[0] and begin + column < a.shape[1] else 0
-        of_b[row, column] = b[begin + row, j] if begin + row < b.shape[0] and j < b.shape[1] else 0
-        cuda.syncthreads()
-        for k in range(TILE):
-            total += of_a[row, k] * of_b[k, column]
-        cuda.syncthreads()
-    if i < out.shape[0] and j < out.shape[1]:
-        out[i, j] = total
+def filtered(out, a, weights):
+    """A filter of so many weights that its rounds are known."""
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        total = float32(0)
+        for k in range(WEIGHTS):
+            total += weights[k] * a[i + k]
+        out[i] = total
 
 
 # run: grid=2 block=16 out=empty:f32[32] angles=rand:f32[7,32] sizes=rand:f32[7,32] start=1.0 drift=0.01 spread=0.1
