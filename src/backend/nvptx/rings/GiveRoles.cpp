@@ -140,7 +140,8 @@ void freeBehindReaders(func::FuncOp kernel) {
     last = last->getNextNode();
   OpBuilder builder(kernel.getContext());
   builder.setInsertionPointAfter(last);
-  for (auto ring : llvm::reverse(llvm::to_vector(body.getOps<nv::RingOp>())))
+  auto rings = llvm::to_vector(body.getOps<nv::RingOp>());
+  for (nv::RingOp ring : llvm::reverse(rings))
     nv::FreeOp::create(builder, ring.getLoc(), ring);
 }
 
