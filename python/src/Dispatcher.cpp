@@ -3,6 +3,7 @@
 
 #include "DLPack.h"
 #include "Lock.h"
+#include "ProfilerRange.h"
 #include "Streams.h"
 #include "Values.h"
 
@@ -78,10 +79,12 @@ void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey 
                 owners);
 }
 
-void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots) {
+void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots,
+         nb::handle launched) {
   static const std::function<bool()> &shouldEnd = *new std::function<bool()>(isInterrupted);
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;
+  ProfilerRange range(launched);
   {
     Unlocked unlocked;
     kernel.launch(grid, slots, shouldEnd);
@@ -390,7 +393,7 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block
     if (key.cudaDevice >= 0)
       runOn(streamOf(key, stream), kernel, readGrid(extents), key);
     else
-      run(kernel, readGrid(extents), key.slots);
+      run(kernel, readGrid(extents), key.slots, owner);
   };
   if (hasLaunchHooks)
     owner.attr("_launch_hooked")(

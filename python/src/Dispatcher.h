@@ -118,8 +118,9 @@ struct BoundLauncher {
 };
 
 /// In the host's memory, until all is done or a signal's handler raises; on a GPU's stream, at
-/// once.
-void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots);
+/// once. `launched` has the name, for profilers (ProfilerRange).
+void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots,
+         nb::handle launched);
 /// What the key owns lives until the launch is done.
 void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey &key);
 

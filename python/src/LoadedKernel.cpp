@@ -83,7 +83,7 @@ bool LoadedKernel::launch(nb::handle binary, Grid grid, uint64_t stream,
                              "' is not the multiple of 16 that the kernel was compiled for")
                                 .c_str());
   if (cudaDevice < 0)
-    run(kernel, grid, key.slots);
+    run(kernel, grid, key.slots, binary);
   else
     runOn(reinterpret_cast<void *>(stream), kernel, grid, key);
   return true;

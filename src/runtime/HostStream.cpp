@@ -4,6 +4,7 @@
 #include "nereid/error.h"
 #include "runtime/BlockSignals.h"
 #include "runtime/Forks.h"
+#include "runtime/cpu/OpenMpTeam.h"
 
 #include <atomic>
 #include <chrono>
@@ -118,6 +119,7 @@ public:
   /// The thread's life: all work, until there is none left and none to come.
   void work() {
     pthread_setname_np(pthread_self(), "nereid-stream");
+    cpu::OpenMpTeam::keepOff();
     Within scope(this);
     std::unique_lock lock(mutex);
     while (true) {

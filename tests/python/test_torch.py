@@ -26,6 +26,87 @@ def product_of(x, y):
     return out
 
 
+class Threads(unittest.TestCase):
+    """Launches run on the threads that PyTorch's own operators run on: others would share each core with them."""
+
+    LAUNCHES = """
+import pathlib, threading
+import torch, triton, triton.language as tl
+
+@triton.jit
+def slow(out, ROUNDS: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = at * 1e-6
+    for _ in range(ROUNDS):
+        x = tl.sin(x) + 0.5
+    tl.store(out + at, x)
+
+def names():
+    found = []
+    for each in pathlib.Path("/proc/self/task").glob("*/comm"):
+        try:
+            found.append(each.read_text().strip())
+        except OSError:  # a thread that has ended meanwhile
+            pass
+    return found
+
+torch.set_num_threads(3)
+torch.randn(1 << 22).add(1)  # PyTorch's threads are there
+before = len(names())
+whole = torch.empty(64, 4096)
+slow[(64,)](whole, 300, 4096)
+print(len(names()) - before, names().count("nereid-worker"))
+torch.set_num_threads(1)
+alone = torch.empty_like(whole)
+slow[(64,)](alone, 300, 4096)
+print(bool((alone == whole).all()), names().count("nereid-worker"))
+"""
+
+    FORKED = """
+import os, torch
+torch.randn(1 << 22).add(1)  # a team, in the parent
+child = os.fork()
+if child:
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    os._exit(0)
+import nereid, nereid.language as tl  # which has seen no fork
+
+@nereid.jit
+def fill(out, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + at, tl.sin(at * 1e-6))
+
+out = torch.empty(512 * 4096)
+fill[(512,)](out, 4096)
+os._exit(not (out[:99].isfinite().all() and out[-99:].isfinite().all()))
+"""
+
+    def test_in_a_child_of_a_process_that_had_a_team(self):
+        out, errors, status = run_program(self.FORKED, environment={"NEREID_THREADS": ""}, launcher=())
+        self.assertEqual((out, status), ("0\n", 0), errors)
+
+    def test_launches_borrow_them(self):
+        out, errors, status = run_program(self.LAUNCHES, environment={"NEREID_THREADS": ""})
+        self.assertEqual((out, status), ("0 0\nTrue 0\n", 0), errors)
+
+
+class Profiled(unittest.TestCase):
+
+    def test_launches_on_a_cpu_are_ranges_of_the_profiler(self):
+        x = torch.randn(1000)
+        compiled = product_of(x, x)  # not profiled
+        activities = [torch.profiler.ProfilerActivity.CPU]
+        with torch.profiler.profile(activities=activities) as profile:
+            for _ in range(3):
+                compiled = multiply[(8,)](x, x, torch.empty_like(x), 1000, BLOCK=128)
+            compiled[(8, 1, 1)](x, x, torch.empty_like(x), 1000, 128)
+            with self.assertRaises(Exception):
+                multiply[(8,)](x, "nothing", x, 1000, BLOCK=128)
+        product_of(x, x)
+        counts = {event.key: event.count for event in profile.key_averages()}
+        self.assertEqual(counts.get("kernel_multiply"), 4, counts)
+
+
 class Traced(unittest.TestCase):
 
     def test_arithmetic_of_hosts_on_sizes_that_are_not_known(self):

@@ -3,6 +3,7 @@
 
 #include "runtime/BlockSignals.h"
 #include "runtime/Forks.h"
+#include "runtime/cpu/OpenMpTeam.h"
 #include "runtime/cpu/Scratch.h"
 
 #include <algorithm>
@@ -41,6 +42,18 @@ template <typename Condition> bool spinUntil(Condition condition) {
     pause();
   }
   return false;
+}
+
+/// Nothing wakes a thread that has to look up meanwhile: it does not sleep at first, then shortly.
+template <typename Condition>
+void lookUpUntil(Condition condition, const std::function<void()> &lookUp) {
+  for (int round = 0; !condition(); ++round) {
+    lookUp();
+    if (round < spinRounds)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
 }
 
 /// The cores that the calling thread may run on; empty if the system does not say.
@@ -141,12 +154,15 @@ private:
 
 struct ThreadPool::State {
   explicit State(unsigned threads)
-      : cores(usableCores()), threads(threads ? threads : defaultThreads(cores)),
-        shares(this->threads), seats(this->threads) {}
+      : cores(usableCores()), isChosen(threads > 0),
+        threads(threads ? threads : defaultThreads(cores)), shares(this->threads),
+        seats(this->threads) {}
   ~State();
 
-  void runInParallel(uint64_t count, uint64_t scratchBytes, const Work &work,
-                     const std::function<void()> &whileWaiting);
+  const OpenMpTeam *findTeam() const;
+  void runBorrowing(const OpenMpTeam &team, void *scratch,
+                    const std::function<void()> &whileWaiting);
+  void runOnWorkers(void *scratch, const std::function<void()> &whileWaiting);
   void startWorkers();
   void keepWorkersOffThisCore();
   void askWorkers();
@@ -154,10 +170,12 @@ struct ThreadPool::State {
   void workerLoop(size_t self);
   void helpWithChunks(size_t self);
   void takeChunks(size_t self, void *scratch);
-  void shareOut();
+  void begin(uint64_t count, uint64_t scratchBytes, const Work &work, size_t sharers);
 
   const uint64_t process = forks();
   const cpu_set_t cores;
+  /// By who made the pool; else it has one thread per core.
+  const bool isChosen;
   const unsigned threads;
   std::vector<std::thread> workers;
   int avoidedCore = -1;
@@ -169,8 +187,9 @@ struct ThreadPool::State {
   /// How many workers are asked for, the first ones.
   size_t asked = 0;
 
-  /// The launching thread's is the first.
+  /// The launching thread's is the first. As many as `sharers` take part.
   std::vector<Share> shares;
+  size_t sharers = 0;
   /// How many of them have something left.
   alignas(cacheLine) std::atomic<unsigned> openShares = 0;
   /// A worker's has the number of its share; the launching thread needs none.
@@ -225,14 +244,8 @@ void ThreadPool::State::waitForWorkers(const std::function<void()> &whileWaiting
   };
   if (spinUntil(areLeft))
     return;
-  // Nothing wakes a thread that has to look up meanwhile: it does not sleep at first, then shortly.
-  for (int round = 0; whileWaiting && !areLeft(); ++round) {
-    whileWaiting();
-    if (round < spinRounds)
-      std::this_thread::yield();
-    else
-      std::this_thread::sleep_for(std::chrono::microseconds(100));
-  }
+  if (whileWaiting)
+    lookUpUntil(areLeft, whileWaiting);
   while (!areLeft())
     seats[first].waitUntilLeft();
 }
@@ -249,9 +262,9 @@ void ThreadPool::State::workerLoop(size_t self) {
 /// Where nobody has more than one program, workers leave those of others to the launching thread, and
 /// nothing is counted: each look at what is left would hold up who comes to it.
 void ThreadPool::State::takeChunks(size_t self, void *scratch) {
-  bool isSmall = count <= shares.size();
-  for (size_t i = 0; i < (isSmall && self > 0 ? 1 : shares.size()); ++i) {
-    Share &share = shares[(self + i) % shares.size()];
+  bool isSmall = count <= sharers;
+  for (size_t i = 0; i < (isSmall && self > 0 ? 1 : sharers); ++i) {
+    Share &share = shares[(self + i) % sharers];
     while (openShares.load(std::memory_order_relaxed) > 0) {
       Share::Chunk taken = share.take(chunk);
       if (taken.begin == taken.end)
@@ -263,11 +276,17 @@ void ThreadPool::State::takeChunks(size_t self, void *scratch) {
   }
 }
 
-void ThreadPool::State::shareOut() {
+void ThreadPool::State::begin(uint64_t newCount, uint64_t newScratchBytes, const Work &newWork,
+                              size_t newSharers) {
+  work = &newWork;
+  count = newCount;
+  scratchBytes = newScratchBytes;
+  sharers = newSharers;
+  chunk = std::max<uint64_t>(1, count / (sharers * chunksPerThread));
   unsigned open = 0;
   uint64_t begin = 0;
-  for (size_t i = 0; i < shares.size(); ++i) {
-    uint64_t left = shares.size() - i, end = begin + (count - begin + left - 1) / left;
+  for (size_t i = 0; i < sharers; ++i) {
+    uint64_t left = sharers - i, end = begin + (count - begin + left - 1) / left;
     shares[i].assign(begin, end);
     open += begin < end;
     begin = end;
@@ -288,23 +307,44 @@ void ThreadPool::State::helpWithChunks(size_t self) {
   takeChunks(self, scratch);
 }
 
-void ThreadPool::State::runInParallel(uint64_t newCount, uint64_t newScratchBytes,
-                                      const Work &newWork,
-                                      const std::function<void()> &whileWaiting) {
-  void *scratch = threadScratch(newScratchBytes);
-  std::lock_guard lock(turn);
+void ThreadPool::State::runOnWorkers(void *scratch, const std::function<void()> &whileWaiting) {
   if (workers.empty())
     startWorkers();
-  work = &newWork;
-  count = newCount;
-  scratchBytes = newScratchBytes;
-  chunk = std::max<uint64_t>(1, count / (threads * chunksPerThread));
-  shareOut();
   keepWorkersOffThisCore();
   asked = std::min<uint64_t>(workers.size(), (count + chunk - 1) / chunk - 1);
   askWorkers();
   takeChunks(0, scratch);
   waitForWorkers(whileWaiting);
+}
+
+/// None for more threads than the host has in its own regions: libgomp would end them there, and start them
+/// anew here.
+const OpenMpTeam *ThreadPool::State::findTeam() const {
+  const OpenMpTeam *team = OpenMpTeam::find();
+  return team && isChosen && threads > team->threads() && !team->isWithinRegion() ? nullptr : team;
+}
+
+/// The team is as large as PyTorch's own even where fewer take part: libgomp ends threads that a region has
+/// no use for, and starts them anew for the next.
+void ThreadPool::State::runBorrowing(const OpenMpTeam &team, void *scratch,
+                                     const std::function<void()> &whileWaiting) {
+  std::atomic<uint64_t> open = count; // programs that are not done
+  auto counted = [&, run = work](uint64_t begin, uint64_t end, void *own) {
+    (*run)(begin, end, own);
+    open.fetch_sub(end - begin, std::memory_order_release);
+  };
+  const Work counting = std::ref(counted);
+  if (whileWaiting)
+    work = &counting;
+  team.run(std::max<unsigned>(sharers, team.threads()), [&](unsigned self) {
+    if (self >= sharers)
+      return;
+    if (self > 0)
+      return helpWithChunks(self);
+    takeChunks(0, scratch);
+    if (whileWaiting) // behind this the thread sleeps until all have come
+      lookUpUntil([&] { return open.load(std::memory_order_acquire) == 0; }, whileWaiting);
+  });
 }
 
 ThreadPool::ThreadPool(unsigned threads) : state(new State(threads)) {}
@@ -333,9 +373,19 @@ void ThreadPool::run(uint64_t count, uint64_t scratchBytes, const Work &work,
   if (count == 0)
     return;
   State &own = stateOfThisProcess();
-  if (count == 1 || own.threads == 1)
-    return work(0, count, threadScratch(scratchBytes));
-  own.runInParallel(count, scratchBytes, work, whileWaiting);
+  const OpenMpTeam *team = count > 1 && own.threads > 1 ? own.findTeam() : nullptr;
+  unsigned sharers = !team                    ? own.threads
+                     : team->isWithinRegion() ? 1
+                                              : std::min(own.threads, team->threads());
+  void *scratch = threadScratch(scratchBytes);
+  if (count == 1 || sharers == 1)
+    return work(0, count, scratch);
+  std::lock_guard lock(own.turn);
+  own.begin(count, scratchBytes, work, sharers);
+  if (team)
+    own.runBorrowing(*team, scratch, whileWaiting);
+  else
+    own.runOnWorkers(scratch, whileWaiting);
 }
 
 } // namespace nereid::runtime::cpu
