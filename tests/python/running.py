@@ -2,6 +2,7 @@
 """How the tests of the Python package run: with unittest alone; a test file whose libraries are missing ends with
 77, which ctest shows as skipped. In CI (CI=true), where all libraries are to be installed, it fails."""
 
+import ctypes
 import importlib
 import os
 import subprocess
@@ -24,6 +25,11 @@ def require(*libraries):
 
 def require_gpu():
     """PyTorch, for a GPU that is there."""
+    try:
+        ctypes.CDLL("libcuda.so.1")  # a moment, where importing PyTorch takes seconds
+    except OSError as error:
+        print(f"skipped: no NVIDIA driver: {error}")
+        sys.exit(77)
     require("torch")
     torch = importlib.import_module("torch")
     if not torch.cuda.is_available():

@@ -11,7 +11,7 @@ import unittest
 
 from running import main, require
 
-require("numpy", "torch")
+require("numpy")
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -69,4 +69,5 @@ if __name__ == "__main__":
         print("skipped: no Python with Triton and PyTorch is known (tests/python/test_beside_triton.py says where it is "
               "looked for)")
         sys.exit(77)
+    require("torch")  # which takes seconds to import
     main()
