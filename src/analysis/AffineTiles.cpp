@@ -73,7 +73,9 @@ AffineTiles::Form AffineTiles::ofOperation(Operation *op) {
           [&](arith::SubIOp op) { return ofSum(op.getLhs(), op.getRhs(), /*isDifference=*/true); })
       .Case([&](arith::MulIOp op) { return ofProduct(op.getLhs(), op.getRhs()); })
       .Case([&](arith::ExtSIOp op) { return of(op.getIn()); })
-      .Case([&](arith::RemSIOp op) { return ofRemainder(op); })
+      .Case([&](arith::RemSIOp op) {
+        return remainders == Remainders::AreRuns ? ofRemainder(op) : std::nullopt;
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 

@@ -24,6 +24,11 @@ struct AffineTile {
 /// checked mode reports (docs/decisions/0007).
 class AffineTiles {
 public:
+  /// Whether remainders are taken for runs, which they are where `conditionsOf` holds: for who makes sure of
+  /// that, and else not.
+  enum class Remainders { AreRuns, AreUnknown };
+  explicit AffineTiles(Remainders remainders = Remainders::AreRuns) : remainders(remainders) {}
+
   /// Nothing if the value is no such sum.
   std::optional<AffineTile> of(mlir::Value value);
 
@@ -67,6 +72,7 @@ private:
   mlir::Value materialize(Symbol symbol, mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Type type) const;
 
+  Remainders remainders;
   llvm::SmallVector<Unknown> unknowns;
   llvm::DenseMap<mlir::Value, Symbol> symbols;
   llvm::DenseMap<mlir::Value, Form> known;

@@ -214,7 +214,7 @@ def FetchRows : NvptxPass<"nvptx-fetch-rows"> {
     A program whose rows leave an SM's registers no room for a second program's leaves memory idle while
     it computes. So a block runs one program after the other (nvptx-loop-over-programs), and a warp of its
     own (nvptx-give-roles) fetches rows ahead, into a ring that has all of shared memory. A slot is a
-    piece of a row, so that more than a row is on its way. Only kernels that nothing else was fetched for.
+    piece of a row, so that more than a row is on its way. Only kernels that reduce rows, and that nothing else was fetched for.
 
     ```mlir
     %row = tile.load %p mask %m

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/AccessesApart.h"
 #include "analysis/Aliasing.h"
 #include "analysis/AxisInfo.h"
 #include "backend/gpu/Passes.h"
@@ -82,12 +83,23 @@ private:
     tile::Access a = tile::accessOf(earlier.first), c = tile::accessOf(later);
     if (!a.writes && !c.writes)
       return false;
-    if (!aliasing.mayMeet(a.pointer, c.pointer))
+    if (!aliasing.mayMeet(a.pointer, c.pointer) || areApart(earlier, a.pointer, c.pointer, later))
       return false;
     // What is computed in the loop is another address in each round.
     bool isSame = a.pointer && a.pointer == c.pointer &&
                   !(earlier.second && isMadeIn(earlier.second, a.pointer));
     return !isSame || !isOneThreads(a.pointer);
+  }
+
+  bool areApart(Earlier earlier, Value pointer, Value other, Operation *later) {
+    // What is sent is a box, of which the pointer is the array's.
+    if (!pointer || !other || llvm::isa<nv::SendOp>(later) || llvm::isa<nv::SendOp>(earlier.first))
+      return false;
+    if (!earlier.second)
+      return analysis::areApart(tiles, pointer, other);
+    auto loop = llvm::dyn_cast<scf::ForOp>(earlier.second);
+    return loop && loop->isAncestor(later) &&
+           analysis::areRoundsApart(tiles, loop, pointer, other);
   }
 
   static bool isMadeIn(Operation *loop, Value value) {
@@ -105,6 +117,7 @@ private:
 
   func::FuncOp kernel;
   analysis::Aliasing aliasing;
+  analysis::AffineTiles tiles{analysis::AffineTiles::Remainders::AreUnknown};
   std::optional<analysis::AxisAnalysis> axes; // which few kernels need
   llvm::SetVector<Earlier> pending;
 };

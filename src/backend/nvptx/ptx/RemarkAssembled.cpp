@@ -132,7 +132,9 @@ Assembled withFewerRegisters(Assembled first, const std::string &ptx,
     const AssemblyReport report = reportIn(other.log);
     return runtime::cuda::LimitedCode{int(report.stackBytes), blocksWith(report.registers)};
   };
-  return chooseLimit(device, function, shape, blocksWith(had.registers), tryLimit) ? other : first;
+  unsigned limit = chooseLimit(device, function, shape, blocksWith(had.registers),
+                               runtime::cuda::multipliesTiles(ptx), tryLimit);
+  return limit ? other : first;
 }
 
 } // namespace

@@ -151,3 +151,31 @@ def promised_run(x, out, zero, BLOCK: tl.constexpr):
     offs = tl.arange(0, BLOCK) ^ zero
     to = tl.max_contiguous(tl.multiple_of(out + offs, 16), 16)
     tl.store(to, tl.load(tl.max_contiguous(tl.multiple_of(x + offs, 16), 16)))
+
+
+@triton.jit
+def rounds_apart(p, out, n, STEP: tl.constexpr, AHEAD: tl.constexpr, BLOCK: tl.constexpr):
+    """Each round reads AHEAD elements further than it writes, and goes on by STEP."""
+    offs = tl.arange(0, BLOCK)
+    for i in range(0, n, STEP):
+        v = tl.load(p + i + AHEAD + offs)
+        tl.store(p + i + offs, v * 2 + i)
+        tl.store(out + i + offs, v)
+
+
+@triton.jit
+def remainders(p, out, m, BLOCK: tl.constexpr):
+    """What is no run when m is no multiple of BLOCK."""
+    offs = tl.arange(0, BLOCK)
+    r = (tl.program_id(0) * BLOCK + BLOCK + offs) % m
+    tl.store(p + r, offs)
+    tl.store(out + offs, tl.load(p + r + BLOCK))
+
+
+@triton.jit
+def differences_of_remainders(p, out, m, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    r = (BLOCK + offs) % m
+    d = r[:, None] - r[None, :]
+    tl.store(p + 512 + d, d)
+    tl.store(out + offs[:, None] * BLOCK + offs[None, :], tl.load(p + 512 + (2 * BLOCK - 1) + d))

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/AccessesApart.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace mlir;
+
+namespace nereid::analysis {
+namespace {
+
+/// Offsets are below it, so that sums of some do not leave 64 bits.
+constexpr int64_t farthest = int64_t(1) << 60;
+
+/// From the least to the greatest, in elements.
+struct Interval {
+  int64_t least = 0, most = 0;
+};
+
+/// Of a tile's elements, from its first one.
+std::optional<Interval> reachOf(const AffineTile &tile, Value pointer) {
+  Interval reach;
+  for (auto [stride, extent] : llvm::zip_equal(tile.strides, tile::shapeOf(pointer.getType()))) {
+    std::optional<int64_t> step = stride.constant();
+    if (!step || std::abs(*step) >= farthest / std::max<int64_t>(extent, 1))
+      return std::nullopt;
+    int64_t last = *step * (extent - 1);
+    (last < 0 ? reach.least : reach.most) += last;
+    if (-reach.least >= farthest || reach.most >= farthest)
+      return std::nullopt;
+  }
+  return reach;
+}
+
+/// From any element of one to any of the other, in one round: what their starts have in common, loops'
+/// variables among it, does not matter.
+std::optional<Interval> distanceBetween(AffineTiles &tiles, Value pointer, Value other) {
+  std::optional<AffineTile> a = tiles.of(pointer), b = tiles.of(other);
+  if (!a || !b || !a->base || a->base != b->base)
+    return std::nullopt;
+  std::optional<Polynomial> between = Polynomial::difference(b->start, a->start);
+  std::optional<int64_t> distance = between ? between->constant() : std::nullopt;
+  std::optional<Interval> ofA = reachOf(*a, pointer), ofB = reachOf(*b, other);
+  if (!distance || std::abs(*distance) >= farthest || !ofA || !ofB)
+    return std::nullopt;
+  return Interval{*distance + ofB->least - ofA->most, *distance + ofB->most - ofA->least};
+}
+
+/// By how many elements a round goes on, if `start` changes from round to round with the loop's own
+/// variable alone.
+std::optional<int64_t> advanceOf(const AffineTiles &tiles, const Polynomial &start, scf::ForOp loop) {
+  APInt step;
+  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) || step.getSignificantBits() > 32)
+    return std::nullopt;
+  int64_t advance = 0;
+  for (const auto &[symbols, coefficient] : start.terms())
+    for (Symbol symbol : symbols) {
+      Value value = tiles[symbol].value;
+      if (!value)
+        return std::nullopt;
+      if (value == loop.getInductionVar()) {
+        if (symbols.size() != 1 || std::abs(coefficient) >= int64_t(1) << 28)
+          return std::nullopt;
+        advance = coefficient * step.getSExtValue();
+      } else if (loop->isAncestor(value.getParentBlock()->getParentOp())) {
+        return std::nullopt;
+      }
+    }
+  return advance;
+}
+
+} // namespace
+
+bool areApart(AffineTiles &tiles, Value pointer, Value other) {
+  std::optional<Interval> distance = distanceBetween(tiles, pointer, other);
+  return distance && (distance->least > 0 || distance->most < 0);
+}
+
+bool areRoundsApart(AffineTiles &tiles, scf::ForOp loop, Value pointer, Value other) {
+  std::optional<Interval> distance = distanceBetween(tiles, pointer, other);
+  if (!distance)
+    return false;
+  AffineTile tile = *tiles.of(pointer); // whose start changes as the other's does
+  if (loop->isAncestor(tile.base.getParentBlock()->getParentOp()))
+    return false;
+  std::optional<int64_t> advance = advanceOf(tiles, tile.start, loop);
+  return advance &&
+         std::abs(*advance) > std::max(std::abs(distance->least), std::abs(distance->most));
+}
+
+} // namespace nereid::analysis
