@@ -4,7 +4,8 @@
 namespace nereid::python {
 namespace {
 
-/// The profiler's own flag, which Inductor asks as well; programs without PyTorch have no such module.
+/// The profiler's own flag, which Inductor asks as well; programs without PyTorch have no such
+/// module.
 bool isProfiling() {
   static nb::object &module = *new nb::object(nb::str("torch.autograd.profiler"));
   static nb::object &flag = *new nb::object(nb::str("_is_profiler_enabled"));

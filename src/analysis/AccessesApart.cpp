@@ -36,8 +36,8 @@ std::optional<Interval> reachOf(const AffineTile &tile, Value pointer) {
   return reach;
 }
 
-/// From any element of one to any of the other, in one round: what their starts have in common, loops'
-/// variables among it, does not matter.
+/// From any element of one to any of the other, in one round: what their starts have in common,
+/// loops' variables among it, does not matter.
 std::optional<Interval> distanceBetween(AffineTiles &tiles, Value pointer, Value other) {
   std::optional<AffineTile> a = tiles.of(pointer), b = tiles.of(other);
   if (!a || !b || !a->base || a->base != b->base)

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Accesses to one array that are certainly of different elements. Both are pointers or tiles of them; false
-// where it cannot be seen. Arithmetic is taken to be exact, as AffineTiles does; `tiles` are to take remainders as
-// unknown (Remainders::AreUnknown), since nobody tests here what they rest on.
+// Accesses to one array that are certainly of different elements. Both are pointers or tiles of
+// them; false where it cannot be seen. Arithmetic is taken to be exact, as AffineTiles does;
+// `tiles` are to take remainders as unknown (Remainders::AreUnknown), since nobody tests here what
+// they rest on.
 #pragma once
 
 #include "analysis/AffineTiles.h"
 
 namespace nereid::analysis {
 
-/// Whether no element is both one's and the other's, as both are computed in the same round of all loops.
+/// Whether no element is both one's and the other's, as both are computed in the same round of all
+/// loops.
 bool areApart(AffineTiles &tiles, mlir::Value pointer, mlir::Value other);
 
-/// Whether no element of `pointer` in one round of the loop is one of `other` in another: each round goes
-/// on by more than both tiles reach.
+/// Whether no element of `pointer` in one round of the loop is one of `other` in another: each
+/// round goes on by more than both tiles reach.
 bool areRoundsApart(AffineTiles &tiles, mlir::scf::ForOp loop, mlir::Value pointer,
                     mlir::Value other);
 

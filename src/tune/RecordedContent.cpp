@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/launch/Convert.h"
+#include "runtime/cpu/ThreadPool.h"
 #include "tune/Recording.h"
 
 #include "llvm/Support/Base64.h"
@@ -36,19 +37,20 @@ std::vector<uint8_t> unpack(const std::string &text, uint64_t bytes) {
   return result;
 }
 
-/// splitmix64: the same numbers everywhere.
+/// splitmix64: the same numbers everywhere, from any of them on.
 class Numbers {
 public:
-  explicit Numbers(uint64_t seed) : state(seed) {}
+  Numbers(uint64_t seed, uint64_t first) : state(seed + first * step) {}
   /// In [0, 1).
   double next() {
-    uint64_t value = state += 0x9e3779b97f4a7c15;
+    uint64_t value = state += step;
     value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
     value = (value ^ value >> 27) * 0x94d049bb133111eb;
     return static_cast<double>((value ^ value >> 31) >> 11) * 0x1p-53;
   }
 
 private:
+  static constexpr uint64_t step = 0x9e3779b97f4a7c15;
   uint64_t state;
 };
 
@@ -60,30 +62,35 @@ std::vector<uint8_t> draw(const Json &content, uint64_t bytes) {
     fail("what is known of its numbers makes no sense");
   const double shares[] = {content.at("nan").get<double>(), content.at("inf").get<double>(),
                            content.at("-inf").get<double>()};
-  Numbers numbers(content.at("seed").get<uint64_t>());
-  auto drawn = [&] {
-    double chance = numbers.next();
+  const auto seed = content.at("seed").get<uint64_t>();
+  auto drawn = [&](Numbers &numbers) {
+    double chance = numbers.next(), place = numbers.next();
     if (chance < shares[0])
       return std::numeric_limits<double>::quiet_NaN();
     if ((chance -= shares[0]) < shares[1])
       return std::numeric_limits<double>::infinity();
     if (chance - shares[1] < shares[2])
       return -std::numeric_limits<double>::infinity();
-    double place = numbers.next() * static_cast<double>(quantiles.size() - 1);
+    place *= static_cast<double>(quantiles.size() - 1);
     auto low = static_cast<size_t>(place);
     double part = place - static_cast<double>(low);
     double high = quantiles[std::min(low + 1, quantiles.size() - 1)];
     return quantiles[low] + part * (high - quantiles[low]);
   };
   std::vector<uint8_t> result(bytes);
-  constexpr size_t atOnce = 4096;
-  double values[atOnce];
-  size_t count = bytes / byteSize(*dtype);
-  for (size_t at = 0; at < count; at += atOnce) {
-    size_t some = std::min(atOnce, count - at);
-    std::generate_n(values, some, drawn);
-    jit::storeElements(*dtype, result.data() + at * byteSize(*dtype), some, values);
-  }
+  constexpr uint64_t atOnce = 4096, numbersOfOne = 2;
+  const uint64_t count = bytes / byteSize(*dtype);
+  // Arrays of a gigabyte are common, and a number takes some nanoseconds.
+  runtime::cpu::ThreadPool().run(
+      (count + atOnce - 1) / atOnce, 0, [&](uint64_t begin, uint64_t end, void *) {
+        double values[atOnce];
+        for (uint64_t at = begin * atOnce; at < std::min(end * atOnce, count); at += atOnce) {
+          uint64_t some = std::min(atOnce, count - at);
+          Numbers numbers(seed, at * numbersOfOne);
+          std::generate_n(values, some, [&] { return drawn(numbers); });
+          jit::storeElements(*dtype, result.data() + at * byteSize(*dtype), some, values);
+        }
+      });
   return result;
 }
 

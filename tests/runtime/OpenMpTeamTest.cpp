@@ -35,8 +35,8 @@ struct Seen {
   bool hasOwnWorkers = false, isOnce = true;
 };
 
-/// Runs `count` items and says who did them. Whoever is first waits until as many threads as `least` have
-/// come, however busy the machine is.
+/// Runs `count` items and says who did them. Whoever is first waits until as many threads as
+/// `least` have come, however busy the machine is.
 Seen runOn(ThreadPool &pool, uint64_t count, size_t least = 1) {
   Seen seen;
   std::mutex mutex;
@@ -166,7 +166,8 @@ TEST_F(Team, TheLaunchingThreadLooksUpWhileOthersWork) {
         bool isLaunching = std::this_thread::get_id() == launching;
         if (!isLaunching)
           isOther = true;
-        // The launching thread's item lasts until the other has begun, the other's until it was looked up.
+        // The launching thread's item lasts until the other has begun, the other's until it was
+        // looked up.
         while (!(isLaunching ? isOther.load() : looks > 0) && std::chrono::steady_clock::now() < limit)
           std::this_thread::yield();
       },

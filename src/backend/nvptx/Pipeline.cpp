@@ -3,6 +3,7 @@
 // emit what one thread does, clean up, print PTX.
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/Optimize.h"
+#include "backend/llvm/OrderByDemand.h"
 #include "backend/llvm/ReportAsserts.h"
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/rings/DescribeBoxes.h"
@@ -24,6 +25,7 @@
 #include "backend/nvptx/ptx/RemarkAssembled.h"
 #include "backend/nvptx/ptx/RemarkCalls.h"
 #include "backend/nvptx/rings/ResidentBlocks.h"
+#include "dialect/nv/Nv.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/Remark.h"
 #include "dialect/tile/SharedMemory.h"
@@ -199,6 +201,16 @@ std::unique_ptr<Translation> translate(tile::Kernel &kernel, CompileOptions opti
   }
 }
 
+/// Whether it has tiles multiplied: registers are what that needs, however few blocks share an SM.
+bool multiplies(mlir::func::FuncOp kernel) {
+  return kernel
+      .walk([](mlir::Operation *op) {
+        bool isProduct = llvm::isa<tile::DotOp, nv::MultiplyOp, nv::MultiplyAddOp>(op);
+        return isProduct ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// How many blocks shared memory lets share an SM, if that leaves registers over; else 0.
 unsigned blocksWithFreeRegisters(const nvptx::KernelContext &emitted,
                                  const target::NvidiaTarget &target) {
@@ -254,13 +266,15 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     tile::failAt(emitted.shared.largestUser()->getLoc(), kernel.source,
                  DiagnosticId::block_too_large, emitted.shared.bytes(), target.sm,
                  target.sharedPerBlock);
+  const bool areSideBySide =
+      !isOfThreads && (emitted.policy.lanes_side_by_side || multiplies(kernel.function()));
   llvm::Module &module = translation->module;
   llvm::Function &entry = *module.getFunction(translation->symbol);
   if (options.tuning.maxRegisters)
     entry.addFnAttr("nvvm.maxnreg", std::to_string(options.tuning.maxRegisters));
-  else if (!isOfThreads)
+  else if (areSideBySide)
     entry.addFnAttr("nvvm.minctasm", "1"); // of more it would rather spill than have fewer
-  else if (unsigned blocks = blocksWithFreeRegisters(emitted, target)) {
+  else if (unsigned blocks = isOfThreads ? blocksWithFreeRegisters(emitted, target) : 0) {
     // A grid that runs as a whole may count on as many as shared memory lets in.
     const bool countsBlocks = tile::meetsWholeGrid(kernel.function());
     entry.addFnAttr("nvvm.minctasm", std::to_string(countsBlocks ? blocks : 1));
@@ -272,6 +286,8 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     nvptx::dropLoadsNeverMade(function);
     nvptx::foldShufflesOfConstants(function);
     nvptx::widenExtremes(function);
+    if (!isOfThreads && !areSideBySide)
+      orderByDemand(function);
   }
   nvptx::hideNegations(module);
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });

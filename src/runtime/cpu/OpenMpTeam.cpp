@@ -45,9 +45,9 @@ uint64_t librariesLoaded() {
   return loaded;
 }
 
-/// Whether the process was forked and runs no program of its own since, perhaps before this library could
-/// count forks: a team that its parent had is not here, and libgomp does not know. By the kernel's flags of
-/// the process (proc(5), field 9 of stat); false if they are not to be had.
+/// Whether the process was forked and runs no program of its own since, perhaps before this library
+/// could count forks: a team that its parent had is not here, and libgomp does not know. By the
+/// kernel's flags of the process (proc(5), field 9 of stat); false if they are not to be had.
 bool isForked() {
   constexpr unsigned forkedWithoutExec = 0x40; // PF_FORKNOEXEC of Linux
   std::ifstream stat("/proc/self/stat");

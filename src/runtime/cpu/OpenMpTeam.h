@@ -5,8 +5,8 @@
 
 namespace nereid::runtime::cpu {
 
-/// The threads of an OpenMP runtime that is in this process, as PyTorch brings one along. Behind each
-/// parallel region they spin for milliseconds; on other threads, launches between PyTorch's
+/// The threads of an OpenMP runtime that is in this process, as PyTorch brings one along. Behind
+/// each parallel region they spin for milliseconds; on other threads, launches between PyTorch's
 /// operators would share every core with them (decision 0064). So launches borrow them.
 ///
 /// The interface is what compilers call of libgomp (its ABI, GOMP_parallel since GCC 4.9), which
@@ -14,21 +14,24 @@ namespace nereid::runtime::cpu {
 class OpenMpTeam {
 public:
   /// Null where no such runtime is visible to all libraries of the process, in a process that was
-  /// forked off, whose team is not here, on threads that keep off, and while another thread borrows: each
-  /// thread that opens parallel regions has a team of its own, and one beside the pool is enough. Cheap, and asked
-  /// for each launch: a program may import PyTorch behind its first one.
+  /// forked off, whose team is not here, on threads that keep off, and while another thread
+  /// borrows: each thread that opens parallel regions has a team of its own, and one beside the
+  /// pool is enough. Cheap, and asked for each launch: a program may import PyTorch behind its
+  /// first one.
   static const OpenMpTeam *find();
-  /// From now on launches of the calling thread, which does not run the host's code, borrow nothing.
+  /// From now on launches of the calling thread, which does not run the host's code, borrow
+  /// nothing.
   static void keepOff();
 
   /// As many as the host asks for its own parallel regions on this thread (`torch.set_num_threads`,
   /// OMP_NUM_THREADS).
   unsigned threads() const { return maximum() > 0 ? static_cast<unsigned>(maximum()) : 1; }
-  /// Whether this thread is in a parallel region of the host's, whose other threads have the other cores.
+  /// Whether this thread is in a parallel region of the host's, whose other threads have the other
+  /// cores.
   bool isWithinRegion() const { return inParallel() != 0; }
 
-  /// Calls `work(self)` on each thread of a team of at most `threads`, the calling one, which is number 0, included, and
-  /// returns when all have returned.
+  /// Calls `work(self)` on each thread of a team of at most `threads`, the calling one, which is
+  /// number 0, included, and returns when all have returned.
   template <typename Work> void run(unsigned threads, Work &&work) const {
     static_assert(std::is_invocable_v<Work, unsigned>);
     struct Region {

@@ -71,9 +71,9 @@ unsigned defaultThreads(const cpu_set_t &usable) {
                    : std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// Where one worker is asked into launches, on a line of its own: workers do not wait for one another
-/// to enter or to leave, and of those that are still waking up the launching thread takes back what
-/// it has asked.
+/// Where one worker is asked into launches, on a line of its own: workers do not wait for one
+/// another to enter or to leave, and of those that are still waking up the launching thread takes
+/// back what it has asked.
 class alignas(cacheLine) Seat {
 public:
   // The launching thread's. Behind all calls of `offer` comes a fence, then `wake`.
@@ -259,8 +259,8 @@ void ThreadPool::State::workerLoop(size_t self) {
     }
 }
 
-/// Where nobody has more than one program, workers leave those of others to the launching thread, and
-/// nothing is counted: each look at what is left would hold up who comes to it.
+/// Where nobody has more than one program, workers leave those of others to the launching thread,
+/// and nothing is counted: each look at what is left would hold up who comes to it.
 void ThreadPool::State::takeChunks(size_t self, void *scratch) {
   bool isSmall = count <= sharers;
   for (size_t i = 0; i < (isSmall && self > 0 ? 1 : sharers); ++i) {
@@ -317,15 +317,15 @@ void ThreadPool::State::runOnWorkers(void *scratch, const std::function<void()> 
   waitForWorkers(whileWaiting);
 }
 
-/// None for more threads than the host has in its own regions: libgomp would end them there, and start them
-/// anew here.
+/// None for more threads than the host has in its own regions: libgomp would end them there, and
+/// start them anew here.
 const OpenMpTeam *ThreadPool::State::findTeam() const {
   const OpenMpTeam *team = OpenMpTeam::find();
   return team && isChosen && threads > team->threads() && !team->isWithinRegion() ? nullptr : team;
 }
 
-/// The team is as large as PyTorch's own even where fewer take part: libgomp ends threads that a region has
-/// no use for, and starts them anew for the next.
+/// The team is as large as PyTorch's own even where fewer take part: libgomp ends threads that a
+/// region has no use for, and starts them anew for the next.
 void ThreadPool::State::runBorrowing(const OpenMpTeam &team, void *scratch,
                                      const std::function<void()> &whileWaiting) {
   std::atomic<uint64_t> open = count; // programs that are not done

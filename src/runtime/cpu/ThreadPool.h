@@ -9,11 +9,12 @@ namespace nereid::runtime::cpu {
 
 /// A fixed set of threads that share out the programs of one launch at a time. The launching thread
 /// works too, so a pool of one starts none. Idle threads spin briefly, then sleep. In a process
-/// that forked off, where the threads are not, the pool starts others. Where the process has an OpenMP
-/// runtime, the pool has no threads but borrows that one's (OpenMpTeam).
+/// that forked off, where the threads are not, the pool starts others. Where the process has an
+/// OpenMP runtime, the pool has no threads but borrows that one's (OpenMpTeam).
 class ThreadPool {
 public:
-  /// 0 means one thread per core that this process may use, and of OpenMP's no more than the host asks for itself.
+  /// 0 means one thread per core that this process may use, and of OpenMP's no more than the host
+  /// asks for itself.
   explicit ThreadPool(unsigned threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;

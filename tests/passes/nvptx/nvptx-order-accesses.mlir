@@ -66,7 +66,7 @@ func.func @held(%x: !tile.ptr<f32>) attributes {tile.kernel} {
   return
 }
 
-// What a round stores, a later one may load; not where nv.disjoint_rounds says that none does.
+// What a round stores, a later one may load, which goes on by half a tile; not where nv.disjoint_rounds says that none does.
 // CHECK-LABEL: func.func @rounds
 // CHECK: scf.for
 // CHECK: nv.sync
@@ -75,6 +75,33 @@ func.func @held(%x: !tile.ptr<f32>) attributes {tile.kernel} {
 // CHECK-NOT: nv.sync
 // CHECK: {nv.disjoint_rounds}
 func.func @rounds(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.noalias} {
+  %0 = arith.constant 0 : i32
+  %512 = arith.constant 512 : i32
+  %i = tile.range 0 to 1024 : !numbers
+  %xs = tile.splat %x : !tile.ptr<f32> -> !addresses
+  scf.for %k = %0 to %n step %512 : i32 {
+    %ks = tile.splat %k : i32 -> !numbers
+    %at = arith.addi %i, %ks : !numbers
+    %xp = tile.offset %xs, %at : !addresses, !numbers
+    %v = tile.load %xp : !addresses
+    tile.store %xp, %v : !addresses
+  }
+  %ys = tile.splat %y : !tile.ptr<f32> -> !addresses
+  scf.for %k = %0 to %n step %512 : i32 {
+    %ks = tile.splat %k : i32 -> !numbers
+    %at = arith.addi %i, %ks : !numbers
+    %yp = tile.offset %ys, %at : !addresses, !numbers
+    %v = tile.load %yp : !addresses
+    tile.store %yp, %v : !addresses
+  } {nv.disjoint_rounds}
+  return
+}
+
+// Rounds that go on by a whole tile touch different elements.
+// CHECK-LABEL: func.func @rounds_apart
+// CHECK-NOT: nv.sync
+// CHECK: return
+func.func @rounds_apart(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
   %0 = arith.constant 0 : i32
   %1024 = arith.constant 1024 : i32
   %i = tile.range 0 to 1024 : !numbers
@@ -86,13 +113,21 @@ func.func @rounds(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {t
     %v = tile.load %xp : !addresses
     tile.store %xp, %v : !addresses
   }
-  %ys = tile.splat %y : !tile.ptr<f32> -> !addresses
-  scf.for %k = %0 to %n step %1024 : i32 {
-    %ks = tile.splat %k : i32 -> !numbers
-    %at = arith.addi %i, %ks : !numbers
-    %yp = tile.offset %ys, %at : !addresses, !numbers
-    %v = tile.load %yp : !addresses
-    tile.store %yp, %v : !addresses
-  } {nv.disjoint_rounds}
+  return
+}
+
+// So do tiles that lie side by side, wherever they begin.
+// CHECK-LABEL: func.func @side_by_side
+// CHECK-NOT: nv.sync
+// CHECK: return
+func.func @side_by_side(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %i = tile.range 0 to 1024 : !numbers
+  %next = tile.range 1024 to 2048 : !numbers
+  %first = tile.offset %x, %n : !tile.ptr<f32>, i32
+  %firsts = tile.splat %first : !tile.ptr<f32> -> !addresses
+  %p = tile.offset %firsts, %i : !addresses, !numbers
+  %q = tile.offset %firsts, %next : !addresses, !numbers
+  %v = tile.load %p : !addresses
+  tile.store %q, %v : !addresses
   return
 }
