@@ -466,9 +466,8 @@ def OrderAccesses : NvptxPass<"nvptx-order-accesses"> {
   let summary = "puts barriers between accesses of one element by different threads";
   let description = [{
     An nv.sync before each access of global memory that may touch an element which another thread of the
-    program touched before it, one of the two writing. A program's own accesses keep the order of its
-    text that way (docs/memory-model.md). None between accesses that are certainly apart, in one round or
-    in two (analysis/AccessesApart). All tiles have layouts.
+    program touched before it, one of the two writing (analysis/AccessesApart). A program's own accesses
+    keep the order of its text that way (docs/memory-model.md). All tiles have layouts.
 
     ```mlir
     tile.store %p, %v; %w = tile.load %q
