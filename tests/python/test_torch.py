@@ -30,7 +30,7 @@ class Threads(unittest.TestCase):
     """Launches run on the threads that PyTorch's own operators run on: others would share each core with them."""
 
     LAUNCHES = """
-import pathlib, threading
+import pathlib
 import torch, triton, triton.language as tl
 
 @triton.jit
@@ -94,7 +94,7 @@ class Profiled(unittest.TestCase):
 
     def test_launches_on_a_cpu_are_ranges_of_the_profiler(self):
         x = torch.randn(1000)
-        compiled = product_of(x, x)  # not profiled
+        product_of(x, x)  # not profiled
         activities = [torch.profiler.ProfilerActivity.CPU]
         with torch.profiler.profile(activities=activities) as profile:
             for _ in range(3):

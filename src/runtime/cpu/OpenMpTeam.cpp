@@ -71,6 +71,8 @@ const void *libraryOf(void *function) {
 
 } // namespace
 
+bool OpenMpTeam::tryToBorrow() const { return borrower.tryToBe(); }
+
 void OpenMpTeam::keepOff() { isKeptOff = true; }
 
 /// Null unless one library has all that is needed. For the caller to keep.
@@ -109,7 +111,7 @@ const OpenMpTeam *OpenMpTeam::find() {
     }
     lookedAt.store(loaded, std::memory_order_relaxed);
   }
-  return team && (team->isWithinRegion() || borrower.tryToBe()) ? team : nullptr;
+  return team;
 }
 
 } // namespace nereid::runtime::cpu

@@ -14,11 +14,12 @@ namespace nereid::runtime::cpu {
 class OpenMpTeam {
 public:
   /// Null where no such runtime is visible to all libraries of the process, in a process that was
-  /// forked off, whose team is not here, on threads that keep off, and while another thread
-  /// borrows: each thread that opens parallel regions has a team of its own, and one beside the
-  /// pool is enough. Cheap, and asked for each launch: a program may import PyTorch behind its
-  /// first one.
+  /// forked off, whose team is not here, and on threads that keep off. Cheap, and asked for each
+  /// launch: a program may import PyTorch behind its first one.
   static const OpenMpTeam *find();
+  /// False while another thread borrows, else true until the calling thread ends: each thread that
+  /// opens parallel regions has a team of its own, and one beside the pool is enough.
+  bool tryToBorrow() const;
   /// From now on launches of the calling thread, which does not run the host's code, borrow
   /// nothing.
   static void keepOff();

@@ -321,7 +321,10 @@ void ThreadPool::State::runOnWorkers(void *scratch, const std::function<void()> 
 /// start them anew here.
 const OpenMpTeam *ThreadPool::State::findTeam() const {
   const OpenMpTeam *team = OpenMpTeam::find();
-  return team && isChosen && threads > team->threads() && !team->isWithinRegion() ? nullptr : team;
+  if (!team || team->isWithinRegion())
+    return team;
+  bool isTooSmall = isChosen && threads > team->threads();
+  return !isTooSmall && team->tryToBorrow() ? team : nullptr;
 }
 
 /// The team is as large as PyTorch's own even where fewer take part: libgomp ends threads that a

@@ -9,9 +9,10 @@ namespace nereid::runtime::cuda {
 
 /// Kernels of more take the assembler long, and one block more of them was not seen to gain (H200).
 static constexpr unsigned mostRegisters = 128; // of a thread
-/// Of an SM. With no more each of its four schedulers has two to choose from, and memory is idle while they
-/// compute: twice as many are worth a quarter of the registers and more (H200, four arrays of 4,096 elements a
-/// round in 4 warps: 103 us with 176 registers or with 168 and a third block, 79 with 128 and 112).
+/// Of an SM. With no more each of its four schedulers has two to choose from, and memory is idle
+/// while they compute: twice as many are worth a quarter of the registers and more (H200, four
+/// arrays of 4,096 elements a round in 4 warps: 103 us with 176 registers or with 168 and a third
+/// block, 79 with 128 and 112).
 static constexpr unsigned fewWarps = 8;
 
 /// A block takes whole warps, and may be smaller than one.
@@ -19,8 +20,8 @@ static unsigned warpsOf(const LaunchShape &shape) {
   return (static_cast<unsigned>(shape.threads) + target::warpSize - 1) / target::warpSize;
 }
 
-/// The most registers of a thread with which an SM holds so many blocks; 0 if threads have as few, or if
-/// something else than registers forbids it.
+/// The most registers of a thread with which an SM holds so many blocks; 0 if threads have as few,
+/// or if something else than registers forbids it.
 static unsigned registersForBlocks(const DeviceProperties &device,
                                    const FunctionAttributes &function, const LaunchShape &shape,
                                    int blocks) {
@@ -43,9 +44,9 @@ static unsigned registersForMore(const DeviceProperties &device, const FunctionA
   return had <= mostRegisters && registers * 8 >= had * 7 ? registers : 0;
 }
 
-/// Where the assembler gave up and keeps nearly all in memory though most registers are left (seen of
-/// ptxas 13.0: 32 registers and 13 kB of a thread, 255 and 3 kB under a limit of 255): as many as a
-/// thread can have; 0 elsewhere.
+/// Where the assembler gave up and keeps nearly all in memory though most registers are left (seen
+/// of ptxas 13.0: 32 registers and 13 kB of a thread, 255 and 3 kB under a limit of 255): as many
+/// as a thread can have; 0 elsewhere.
 static unsigned registersAfterGivingUp(const DeviceProperties &device, const FunctionAttributes &function,
                                 const LaunchShape &shape) {
   constexpr int few = 32, word = 4;
@@ -58,7 +59,7 @@ static unsigned registersAfterGivingUp(const DeviceProperties &device, const Fun
 }
 
 unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
-                     const LaunchShape &shape, int blocks, bool multipliesTiles,
+                     const LaunchShape &shape, int blocks, bool hasProducts,
                      const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble) {
   if (unsigned all = registersAfterGivingUp(device, had, shape)) {
     std::optional<LimitedCode> other = assemble(all);
@@ -71,7 +72,7 @@ unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &h
     return other && !other->localBytes && other->blocks > blocks;
   };
   // Products keep their unit busy with few warps, and registers are what they need.
-  if (warpsOf(shape) * static_cast<unsigned>(blocks) <= fewWarps && !multipliesTiles)
+  if (warpsOf(shape) * static_cast<unsigned>(blocks) <= fewWarps && !hasProducts)
     if (unsigned limit = registersForBlocks(device, had, shape, 2 * blocks))
       return isBetter(limit) ? limit : 0;
   int most = 0;
@@ -86,7 +87,7 @@ unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &h
   return 0;
 }
 
-bool multipliesTiles(std::string_view ptx) {
+bool usesTensorCores(std::string_view ptx) {
   return ptx.find("mma.sync") != ptx.npos || ptx.find("wgmma.") != ptx.npos; // no name has a dot
 }
 

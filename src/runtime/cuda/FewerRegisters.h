@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The assembler takes as many registers as make code fast for one warp. Where a few fewer let
-// another block share the SM, or where an SM has few warps and could have twice as many, that is often worth more.
+// another block share the SM, or where an SM has few warps and could have twice as many, that is
+// often worth more.
 #pragma once
 
 #include "runtime/cuda/DeviceProperties.h"
@@ -19,17 +20,19 @@ struct LimitedCode {
 };
 /// Tries limits where `had`, of which an SM holds `blocks` (0: not one fits), may be better under
 /// one: as many registers as there are where the assembler gave up, or fewer where that lets more
-/// blocks share an SM. `multipliesTiles`: whether the kernel uses tensor cores. `assemble` gives nothing where there is no such code. The limit that is
-/// best, which is the last one tried; 0 if none is better than none.
+/// blocks share an SM. `hasProducts`: whether the kernel uses tensor cores. `assemble` gives
+/// nothing where there is no such code. The limit that is best, which is the last one tried; 0 if
+/// none is better than none.
 unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
-                     const LaunchShape &shape, int blocks, bool multipliesTiles,
+                     const LaunchShape &shape, int blocks, bool hasProducts,
                      const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble);
 
-/// Whether the PTX has instructions of tensor cores (mma.sync, wgmma).
-bool multipliesTiles(std::string_view ptx);
+/// Whether the PTX has instructions of tensor cores (mma.sync, wgmma): all that is known of a
+/// kernel from a file.
+bool usesTensorCores(std::string_view ptx);
 
-/// The PTX of one kernel with that limit (".maxnreg", PTX ISA); empty where that is 0, where it has one of
-/// its own, or moves registers between its warps.
+/// The PTX of one kernel with that limit (".maxnreg", PTX ISA); empty where that is 0, where it has
+/// one of its own, or moves registers between its warps.
 std::string withRegisterLimit(std::string_view ptx, unsigned registers);
 
 } // namespace nereid::runtime::cuda

@@ -99,7 +99,7 @@ TEST_F(CudaKernels, AreAssembledAnewWhereFewerRegistersLetMoreBlocksShareAMultip
       {106, 0, "", 96},             // 5 for 4
       {72, 70, "", 72},             // would spill
       {72, fake_cuda::KernelConfig::any, "", 72}, // cannot do with fewer
-      {150, 0, "", 150},            // 12 warps of an SM: takes the assembler long
+      {142, 0, "", 142},            // 12 warps of an SM: takes the assembler long
       {176, 0, "", 128},            // 8 warps: 4 blocks for 2
       {255, 100, "", 128},
       {176, 129, "", 176},          // would spill

@@ -133,7 +133,7 @@ Assembled withFewerRegisters(Assembled first, const std::string &ptx,
     return runtime::cuda::LimitedCode{int(report.stackBytes), blocksWith(report.registers)};
   };
   unsigned limit = chooseLimit(device, function, shape, blocksWith(had.registers),
-                               runtime::cuda::multipliesTiles(ptx), tryLimit);
+                               runtime::cuda::usesTensorCores(ptx), tryLimit);
   return limit ? other : first;
 }
 
