@@ -180,7 +180,7 @@ typedef void (*nereid_warning_callback)(void *user, const nereid_finding *findin
 typedef struct nereid_device_options {
   size_t size;      /* sizeof(nereid_device_options) */
   const char *cpu;  /* the CPU to compile for, by LLVM's name; NULL: NEREID_CPU says, or this one */
-  uint32_t threads; /* that run programs; 0: one per core */
+  uint32_t threads; /* that run programs; 0: one per core, or as many as OpenMP has here */
   uint32_t flags;   /* NEREID_DEVICE_... */
   /* The check device. */
   const char *const *ignored; /* ids of findings that nobody is to hear of */

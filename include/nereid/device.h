@@ -24,7 +24,7 @@ struct DeviceState;
 } // namespace detail
 
 struct DeviceOptions {
-  /// Threads that run programs; 0 means one per core.
+  /// Threads that run programs; 0 means one per core, or as many as OpenMP has here.
   unsigned threads = 0;
   /// The cpu device: the CPU to compile for, by LLVM's name ("x86-64", "haswell"), or "host". This
   /// machine must have what that one has. Empty means what the environment variable NEREID_CPU
