@@ -7,6 +7,7 @@
 #include "backend/llvm/ReportAsserts.h"
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/rings/DescribeBoxes.h"
+#include "backend/nvptx/ptx/ChooseText.h"
 #include "backend/nvptx/ptx/DeviceMath.h"
 #include "backend/nvptx/ptx/GlobalAccess.h"
 #include "backend/nvptx/ptx/MatrixInstructions.h"
@@ -201,27 +202,6 @@ std::unique_ptr<Translation> translate(tile::Kernel &kernel, CompileOptions opti
   }
 }
 
-/// Whether it has tiles multiplied: registers are what that needs, however few blocks share an SM.
-bool multiplies(mlir::func::FuncOp kernel) {
-  return kernel
-      .walk([](mlir::Operation *op) {
-        bool isProduct = llvm::isa<tile::DotOp, nv::MultiplyOp, nv::MultiplyAddOp>(op);
-        return isProduct ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// How many blocks shared memory lets share an SM, if that leaves registers over; else 0.
-unsigned blocksWithFreeRegisters(const nvptx::KernelContext &emitted,
-                                 const target::NvidiaTarget &target) {
-  const unsigned warps = llvm::divideCeil(emitted.threadsOfBlock(), target::warpSize);
-  constexpr unsigned few = 32; // registers, with which all threads of an SM run
-  const unsigned blocks = nvptx::residentBlocks(target, warps, few, emitted.shared.bytes());
-  const bool areFree = blocks && target.registersPerSm / (blocks * warps * target::warpSize) >=
-                                     emitted.policy.free_registers;
-  return areFree ? blocks : 0;
-}
-
 runtime::CudaCode codeOf(Translation &translation, std::string ptx,
                          const target::NvidiaTarget &target, mlir::func::FuncOp function) {
   nvptx::KernelContext &emitted = *translation.emitted;
@@ -266,19 +246,13 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     tile::failAt(emitted.shared.largestUser()->getLoc(), kernel.source,
                  DiagnosticId::block_too_large, emitted.shared.bytes(), target.sm,
                  target.sharedPerBlock);
-  const bool areSideBySide =
-      !isOfThreads && (emitted.policy.lanes_side_by_side || multiplies(kernel.function()));
+  const nvptx::TextChoice text = nvptx::chooseText(kernel.function(), emitted, target);
   llvm::Module &module = translation->module;
   llvm::Function &entry = *module.getFunction(translation->symbol);
   if (options.tuning.maxRegisters)
     entry.addFnAttr("nvvm.maxnreg", std::to_string(options.tuning.maxRegisters));
-  else if (areSideBySide)
-    entry.addFnAttr("nvvm.minctasm", "1"); // of more it would rather spill than have fewer
-  else if (unsigned blocks = isOfThreads ? blocksWithFreeRegisters(emitted, target) : 0) {
-    // A grid that runs as a whole may count on as many as shared memory lets in.
-    const bool countsBlocks = tile::meetsWholeGrid(kernel.function());
-    entry.addFnAttr("nvvm.minctasm", std::to_string(countsBlocks ? blocks : 1));
-  }
+  else if (text.blocks)
+    entry.addFnAttr("nvvm.minctasm", std::to_string(text.blocks));
   nvptx::linkDeviceMath(module, emitted.policy.function_instructions);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   isOfThreads ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
@@ -286,7 +260,7 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     nvptx::dropLoadsNeverMade(function);
     nvptx::foldShufflesOfConstants(function);
     nvptx::widenExtremes(function);
-    if (!isOfThreads && !areSideBySide)
+    if (text.isByDemand)
       orderByDemand(function);
   }
   nvptx::hideNegations(module);

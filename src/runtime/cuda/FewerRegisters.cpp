@@ -9,19 +9,14 @@ namespace nereid::runtime::cuda {
 
 /// Kernels of more take the assembler long, and one block more of them was not seen to gain (H200).
 static constexpr unsigned mostRegisters = 128; // of a thread
-/// Of an SM. With no more each of its four schedulers has two to choose from, and memory is idle
-/// while they compute: twice as many are worth a quarter of the registers and more (H200, four
-/// arrays of 4,096 elements a round in 4 warps: 103 us with 176 registers or with 168 and a third
-/// block, 79 with 128 and 112).
-static constexpr unsigned fewWarps = 8;
 
 /// A block takes whole warps, and may be smaller than one.
 static unsigned warpsOf(const LaunchShape &shape) {
   return (static_cast<unsigned>(shape.threads) + target::warpSize - 1) / target::warpSize;
 }
 
-/// The most registers of a thread with which an SM holds so many blocks; 0 if threads have as few,
-/// or if something else than registers forbids it.
+/// The most registers of a thread with which an SM holds so many blocks; 0 if that is less than
+/// seven eighths of what threads have, or if something else than registers forbids it.
 static unsigned registersForBlocks(const DeviceProperties &device,
                                    const FunctionAttributes &function, const LaunchShape &shape,
                                    int blocks) {
@@ -33,15 +28,8 @@ static unsigned registersForBlocks(const DeviceProperties &device,
   unsigned registers =
       target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
                                 warpsOf(shape) * static_cast<unsigned>(blocks));
-  return registers < static_cast<unsigned>(function.registers) ? registers : 0;
-}
-
-/// The same, where one more block at a time is worth an eighth of the registers.
-static unsigned registersForMore(const DeviceProperties &device, const FunctionAttributes &function,
-                                 const LaunchShape &shape, int blocks) {
   auto had = static_cast<unsigned>(function.registers);
-  unsigned registers = registersForBlocks(device, function, shape, blocks);
-  return had <= mostRegisters && registers * 8 >= had * 7 ? registers : 0;
+  return had <= mostRegisters && registers < had && registers * 8 >= had * 7 ? registers : 0;
 }
 
 /// Where the assembler gave up and keeps nearly all in memory though most registers are left (seen
@@ -59,7 +47,7 @@ static unsigned registersAfterGivingUp(const DeviceProperties &device, const Fun
 }
 
 unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
-                     const LaunchShape &shape, int blocks, bool hasProducts,
+                     const LaunchShape &shape, int blocks,
                      const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble) {
   if (unsigned all = registersAfterGivingUp(device, had, shape)) {
     std::optional<LimitedCode> other = assemble(all);
@@ -67,28 +55,17 @@ unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &h
   }
   if (had.localBytes || !blocks)
     return 0;
-  auto isBetter = [&](unsigned limit) {
-    std::optional<LimitedCode> other = assemble(limit);
-    return other && !other->localBytes && other->blocks > blocks;
-  };
-  // Products keep their unit busy with few warps, and registers are what they need.
-  if (warpsOf(shape) * static_cast<unsigned>(blocks) <= fewWarps && !hasProducts)
-    if (unsigned limit = registersForBlocks(device, had, shape, 2 * blocks))
-      return isBetter(limit) ? limit : 0;
   int most = 0;
-  while (registersForMore(device, had, shape, blocks + most + 1))
+  while (registersForBlocks(device, had, shape, blocks + most + 1))
     ++most;
   // As many blocks more as may be, or else one.
   for (int more = most; more > 0; more = more > 1 ? 1 : 0) {
-    unsigned limit = registersForMore(device, had, shape, blocks + more);
-    if (isBetter(limit))
+    unsigned limit = registersForBlocks(device, had, shape, blocks + more);
+    std::optional<LimitedCode> other = assemble(limit);
+    if (other && !other->localBytes && other->blocks > blocks)
       return limit;
   }
   return 0;
-}
-
-bool usesTensorCores(std::string_view ptx) {
-  return ptx.find("mma.sync") != ptx.npos || ptx.find("wgmma.") != ptx.npos; // no name has a dot
 }
 
 std::string withRegisterLimit(std::string_view ptx, unsigned registers) {

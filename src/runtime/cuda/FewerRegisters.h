@@ -20,16 +20,11 @@ struct LimitedCode {
 };
 /// Tries limits where `had`, of which an SM holds `blocks` (0: not one fits), may be better under
 /// one: as many registers as there are where the assembler gave up, or fewer where that lets more
-/// blocks share an SM. `hasProducts`: whether the kernel uses tensor cores. `assemble` gives
-/// nothing where there is no such code. The limit that is best, which is the last one tried; 0 if
-/// none is better than none.
+/// blocks share an SM. `assemble` gives nothing where there is no such code. The limit that is best,
+/// which is the last one tried; 0 if none is better than none.
 unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
-                     const LaunchShape &shape, int blocks, bool hasProducts,
+                     const LaunchShape &shape, int blocks,
                      const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble);
-
-/// Whether the PTX has instructions of tensor cores (mma.sync, wgmma): all that is known of a
-/// kernel from a file.
-bool usesTensorCores(std::string_view ptx);
 
 /// The PTX of one kernel with that limit (".maxnreg", PTX ISA); empty where that is 0, where it has
 /// one of its own, or moves registers between its warps.

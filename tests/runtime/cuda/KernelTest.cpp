@@ -99,12 +99,7 @@ TEST_F(CudaKernels, AreAssembledAnewWhereFewerRegistersLetMoreBlocksShareAMultip
       {106, 0, "", 96},             // 5 for 4
       {72, 70, "", 72},             // would spill
       {72, fake_cuda::KernelConfig::any, "", 72}, // cannot do with fewer
-      {142, 0, "", 142},            // 12 warps of an SM: takes the assembler long
-      {176, 0, "", 128},            // 8 warps: 4 blocks for 2
-      {255, 100, "", 128},
-      {176, 129, "", 176},          // would spill
-      {176, 0, "// mma.sync", 176}, // multiplies
-      {176, 0, "// gamma", 128},
+      {142, 0, "", 142},            // takes the assembler long
       {66, 0, "", 64},              // 8 for 7
       {48, 0, "", 48},              // the next is 40, further than an eighth
       {64, 0, "", 56},              // 9 for 8: an eighth
