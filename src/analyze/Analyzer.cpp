@@ -5,6 +5,7 @@
 #include "analyze/DataFlow.h"
 #include "analyze/InstructionCounts.h"
 #include "analyze/KernelCosts.h"
+#include "analyze/LoopLoads.h"
 #include "analyze/Notes.h"
 #include "analyze/Timeline.h"
 #include "analyze/Units.h"
@@ -110,7 +111,7 @@ public:
     addAccesses();
     addTouches();
     analysis.flow = dataFlow(kernel, counts);
-    countInstructions(kernel, counts, analysis.blocks, analysis);
+    roundsOfPass = countInstructions(kernel, counts, analysis.blocks, analysis);
     addDemand(costs);
     addNotes(analysis, counts);
     analysis.bounds = boundsOf(demand, card);
@@ -335,17 +336,11 @@ private:
     return past * (ofMemory + (1 - ofMemory) * ofL2) + (1 - past) * ofL1;
   }
 
-  /// What a loop loads for its next round alone has that round and this one's to come: two are on
-  /// their way at once.
-  static double aheadOf(Operation *op) {
-    const bool isCarried = op->getNumResults() == 1 && !op->use_empty() &&
-                           llvm::all_of(op->getUsers(), llvm::IsaPred<scf::YieldOp>);
-    return isCarried ? 0.5 : 1;
-  }
-
   /// How often a program waits for memory: once for what it loads outside loops, and once for each
-  /// round of a loop that loads, unless a ring has it on its way.
+  /// round of a loop that loads, unless a ring has it on its way. Rounds that the assembler writes
+  /// together wait once, if they do not wait for one another.
   double waits() const {
+    const double barriers = double(analysis.barriers) / double(analysis.programs);
     double most = 1;
     for (const auto &[op, access] : counts.accesses) {
       if (!reads(access.plan.mover) || !op->getParentOfType<scf::ForOp>())
@@ -353,8 +348,11 @@ private:
       double rounds = 0;
       if (auto found = counts.blocks.find(op->getBlock()); found != counts.blocks.end())
         rounds = found->second / double(counts.programs);
+      if (auto found = roundsOfPass.find(op->getBlock());
+          found != roundsOfPass.end() && barriers < rounds && !dependsOnLoads(op))
+        rounds /= found->second;
       const bool isAhead = access.plan.mover == Mover::Copy || isOfEngine(access.plan.mover);
-      most = std::max(most, 1 + rounds * (isAhead ? 0.25 : waitOf(access) * aheadOf(op)));
+      most = std::max(most, 1 + rounds * (isAhead ? 0.25 : waitOf(access) * waitLeftOf(op)));
     }
     return most;
   }
@@ -456,6 +454,7 @@ private:
   const Request &request;
   const target::Card &card;
   LaunchCounts counts;
+  RoundsOfPass roundsOfPass;
   Demand demand;
   /// L1 holds what the programs load that run on one multiprocessor at once.
   bool fitsL1 = false;

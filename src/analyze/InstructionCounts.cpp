@@ -41,7 +41,7 @@ public:
     warps = kernel.threads / target::warpSize - (producers ? unsigned(producers.getInt()) : 0);
   }
 
-  void addTo(Analysis &analysis) {
+  RoundsOfPass addTo(Analysis &analysis) {
     const bool isMachine = kernel.assembly && !kernel.assembly->listing.empty();
     CodeListing code =
         isMachine ? readMachineCode(kernel.assembly->listing) : readPtx(kernel.ptx);
@@ -60,6 +60,7 @@ public:
     analysis.instructionSource = isMachine ? "machine code" : "PTX";
     for (auto &[line, entry] : lines)
       analysis.instructions.push_back(std::move(entry));
+    return std::move(roundsOfPass);
   }
 
 private:
@@ -210,7 +211,8 @@ private:
         return std::pair(-a.rounds, a.isLoop) < std::pair(-b.rounds, b.isLoop);
       });
       const double all = copies.front().spot.executions;
-      double left = all / copies.front().outer.executions;
+      const double rounds = all / copies.front().outer.executions;
+      double left = rounds, passes = 0;
       size_t lastLoop = copies.size();
       for (size_t i = 0; i < copies.size(); ++i)
         if (copies[i].isLoop)
@@ -222,11 +224,16 @@ private:
         else if (i != lastLoop || each.rounds > 1)
           times = std::floor(times);
         left = std::max(0.0, left - times * each.rounds);
+        passes += times;
         if (each.isLoop)
           shares[each.number] = all > 0 ? times * each.outer.executions / all : 0;
         else
           onces[each.number] = times * each.outer.executions;
       }
+      // What an operation is emitted as loops in the same block, more often.
+      const bool isOfBlock = all <= counts.blocks.lookup(spot.block);
+      if (isOfBlock && passes > 0 && rounds > passes)
+        roundsOfPass[spot.block] = rounds / passes;
     }
   }
 
@@ -270,14 +277,15 @@ private:
   /// how often those are run that are rounds of a loop without being one.
   std::vector<double> shares;
   std::vector<std::optional<double>> onces;
+  RoundsOfPass roundsOfPass;
   std::map<unsigned, Analysis::Instructions> lines;
 };
 
 } // namespace
 
-void countInstructions(const backend::nvptx::EmittedKernel &kernel, const LaunchCounts &counts,
-                       uint64_t blocks, Analysis &analysis) {
-  InstructionCounter(kernel, counts, blocks).addTo(analysis);
+RoundsOfPass countInstructions(const backend::nvptx::EmittedKernel &kernel,
+                               const LaunchCounts &counts, uint64_t blocks, Analysis &analysis) {
+  return InstructionCounter(kernel, counts, blocks).addTo(analysis);
 }
 
 } // namespace nereid::analyzer

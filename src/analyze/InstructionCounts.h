@@ -8,8 +8,12 @@
 
 namespace nereid::analyzer {
 
+/// By the block of a kernel's loop, how many of its rounds one pass through the code is, where the
+/// assembler writes several one behind the other.
+using RoundsOfPass = llvm::DenseMap<mlir::Block *, double>;
+
 /// `blocks` run the launch's programs. Fills what the analysis has of instructions.
-void countInstructions(const backend::nvptx::EmittedKernel &kernel, const LaunchCounts &counts,
-                       uint64_t blocks, Analysis &analysis);
+RoundsOfPass countInstructions(const backend::nvptx::EmittedKernel &kernel,
+                               const LaunchCounts &counts, uint64_t blocks, Analysis &analysis);
 
 } // namespace nereid::analyzer

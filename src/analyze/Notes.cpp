@@ -3,6 +3,7 @@
 
 #include "analyze/KernelCosts.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -49,6 +50,10 @@ private:
     if (access.decides && array != counts.arrays.end() && array->second.written > 0)
       note("addresses, masks or rounds depend on what the kernel reads from " + array->second.name +
            ", which it writes as well: what was there before counts");
+    if (analysis.instructionSource == "PTX" && access.plan.mover == Mover::Load &&
+        op->getParentOfType<scf::ForOp>())
+      note("rounds of loops are taken to wait for their loads one after the other: PATH has no "
+           "ptxas or no nvdisasm, to say how many the assembler writes together");
     if (access.outside > 0)
       note(llvm::formatv("line {0}: the {1} goes beyond {2}, which takes its time and touches none "
                          "of its bytes; the checked device says which program does, and where",

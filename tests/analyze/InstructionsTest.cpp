@@ -215,6 +215,51 @@ TEST_P(InstructionsTest, RoundsOfLoops) {
   }
 }
 
+/// Rounds that the assembler writes together load together, unless they wait for other threads or
+/// for one another, or only what an operation is emitted as is written so.
+TEST_P(InstructionsTest, APassWaitsOnce) {
+  Array integers = array(DType::Int32, {1024 * 128});
+  auto matrix = [&](int64_t r, int64_t c) { return array(DType::Float32, {r, c}); };
+  const Arguments of32 = {{"x", floats({1024 * 128})}, {"y", floats({128})}, {"n", 1000},
+                          {"BLOCK", 128}};
+  const Arguments ofWarps = {{"x", floats({1024 * 128})}, {"y", floats({1})}, {"n", 128},
+                             {"BLOCK", 1024}};
+  const Arguments chained = {{"x", integers}, {"y", integers}, {"n", 1000}, {"BLOCK", 128}};
+  const Arguments product = {{"a", matrix(64, 512)}, {"b", matrix(512, 64)}, {"c", matrix(64, 64)},
+                             {"M", 64}, {"N", 64}, {"K", 512}, {"BM", 16}, {"BN", 16}, {"BK", 64}};
+  auto waiting = [&](const char *kernel, Grid grid, const Arguments &arguments) {
+    AnalyzeOptions options;
+    options.tuning.pipelineStages = 1;
+    Analysis a = analyze(kernel, grid, arguments, options);
+    return std::ranges::find(a.bounds, "latency", &Analysis::Bound::name)->seconds;
+  };
+  auto ratioToPtx = [&](const char *kernel, Grid grid, const Arguments &arguments) {
+    const double here = waiting(kernel, grid, arguments);
+    setenv("PATH", "/nowhere", 1);
+    const double asWritten = waiting(kernel, grid, arguments);
+    setenv("PATH", path.c_str(), 1);
+    return here / asWritten;
+  };
+  if (isOf("PTX")) {
+    EXPECT_GT(waiting("sums_of_rounds", {1}, of32), 1000 * 0.5e-6);
+    return;
+  }
+  EXPECT_LT(ratioToPtx("sums_of_rounds", {1}, of32), 0.3); // ptxas 12.8 and 13.0 write four rounds
+  EXPECT_GT(ratioToPtx("totals_of_rounds", {1}, ofWarps), 0.9);
+  EXPECT_GT(ratioToPtx("chain", {1}, chained), 0.9);
+  EXPECT_GT(ratioToPtx("matmul", {4, 4}, product), 0.9);
+}
+
+/// Without machine code nobody knows, and a note says so.
+TEST_P(InstructionsTest, RoundsThatMayWaitTogetherAreNoted) {
+  Analysis a = analyze("sums_of_rounds", {1}, {{"x", floats({10 * 128})}, {"y", floats({128})},
+                                              {"n", 10}, {"BLOCK", 128}});
+  const bool isNoted = std::ranges::any_of(a.notes, [](const std::string &note) {
+    return note.find("how many the assembler writes together") != note.npos;
+  });
+  EXPECT_EQ(isNoted, isOf("PTX"));
+}
+
 /// Boxes are asked for once; where lanes load as well, in the same loop.
 TEST_P(InstructionsTest, BoxesAreInstructions) {
   auto half = [&](int64_t r, int64_t c) { return array(DType::Float16, {r, c}); };

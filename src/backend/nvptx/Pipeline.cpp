@@ -25,8 +25,6 @@
 #include "backend/gpu/layouts/PrintLayouts.h"
 #include "backend/nvptx/ptx/RemarkAssembled.h"
 #include "backend/nvptx/ptx/RemarkCalls.h"
-#include "backend/nvptx/rings/ResidentBlocks.h"
-#include "dialect/nv/Nv.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/Remark.h"
 #include "dialect/tile/SharedMemory.h"

@@ -15,8 +15,9 @@ static unsigned warpsOf(const LaunchShape &shape) {
   return (static_cast<unsigned>(shape.threads) + target::warpSize - 1) / target::warpSize;
 }
 
-/// The most registers of a thread with which an SM holds so many blocks; 0 if that is less than
-/// seven eighths of what threads have, or if something else than registers forbids it.
+/// The most registers of a thread with which an SM holds so many blocks; 0 if that is not less than
+/// what threads have or less than seven eighths of it, if they have more than `mostRegisters`, or if
+/// something else than registers forbids it.
 static unsigned registersForBlocks(const DeviceProperties &device,
                                    const FunctionAttributes &function, const LaunchShape &shape,
                                    int blocks) {

@@ -85,6 +85,32 @@ def rounds(x, y, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def sums_of_rounds(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    s = tl.zeros((BLOCK,), tl.float32)
+    for k in range(n):
+        s += tl.load(x + k * BLOCK + i)
+    tl.store(y + i, s)
+
+
+@triton.jit
+def totals_of_rounds(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    s = 0.0
+    for k in range(n):
+        s += tl.sum(tl.load(x + k * BLOCK + i))
+    tl.store(y, s)
+
+
+@triton.jit
+def chain(x, y, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    for _ in range(n):
+        i = tl.load(x + i)
+    tl.store(y + tl.arange(0, BLOCK), i)
+
+
+@triton.jit
 def through_scratch(x, scratch, y, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     first = tl.program_id(0) * BLOCK

@@ -5,7 +5,6 @@
 #include "dialect/nv/Nv.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -39,56 +38,6 @@ static unsigned blocksWithFreeRegisters(const KernelContext &emitted,
   return areFree ? blocks : 0;
 }
 
-static uint64_t registersOfTile(Type type, unsigned threads) {
-  constexpr uint64_t registerBytes = 4;
-  if (!llvm::isa<RankedTensorType>(type))
-    return 0;
-  const uint64_t bytes = tile::elementCount(type) * tile::byteSizeOf(tile::elementOf(type));
-  return llvm::divideCeil(bytes, threads * registerBytes);
-}
-
-/// What a thread holds while all that `block` loads is on its way, with what its loop carries.
-static uint64_t registersWhileLoading(Block &block, unsigned threads) {
-  uint64_t registers = 0;
-  for (BlockArgument carried : block.getArguments())
-    if (!llvm::isa<func::FuncOp>(block.getParentOp()))
-      registers += registersOfTile(carried.getType(), threads);
-  for (auto load : block.getOps<tile::LoadOp>())
-    registers += registersOfTile(load.getType(), threads);
-  return registers;
-}
-
-/// Whether rounds load tiles and neither hold loops nor wait for other threads: nothing but memory
-/// is what they wait for.
-static bool waitsForMemoryAlone(Block &round) {
-  bool loads = false;
-  for (Operation &op : round) {
-    if (op.getNumRegions() > 0)
-      return false;
-    loads |= llvm::isa<tile::LoadOp>(op) && llvm::isa<RankedTensorType>(op.getResult(0).getType());
-  }
-  return loads;
-}
-
-/// How many blocks leave each thread the registers of `registers_of_rounds`, if a round needs them,
-/// nothing in the kernel needs more and they are several; else 0.
-static unsigned blocksOfRounds(func::FuncOp kernel, const KernelContext &emitted,
-                               const target::NvidiaTarget &target) {
-  const unsigned threads = emitted.threadsOfBlock();
-  bool hasRounds = false;
-  uint64_t most = 0;
-  kernel.walk([&](Block *block) {
-    most = std::max(most, registersWhileLoading(*block, threads));
-    hasRounds |= llvm::isa<scf::ForOp>(block->getParentOp()) && waitsForMemoryAlone(*block);
-  });
-  const unsigned registers = emitted.policy.registers_of_rounds;
-  if (!hasRounds || most + emitted.policy.other_registers > registers)
-    return 0;
-  const unsigned blocks =
-      residentBlocks(target, warpsOf(emitted), registers, emitted.shared.bytes());
-  return blocks > 1 ? blocks : 0; // while one alone waits for its threads, nothing loads
-}
-
 TextChoice chooseText(func::FuncOp kernel, const KernelContext &emitted,
                       const target::NvidiaTarget &target) {
   if (tile::blockOf(kernel)) {
@@ -97,8 +46,8 @@ TextChoice chooseText(func::FuncOp kernel, const KernelContext &emitted,
     return {.blocks = tile::meetsWholeGrid(kernel) ? blocks : std::min(blocks, 1u)};
   }
   if (emitted.policy.lanes_side_by_side || multiplies(kernel))
-    return {.blocks = 1}; // of more it would rather spill than have fewer
-  return {.isByDemand = true, .blocks = blocksOfRounds(kernel, emitted, target)};
+    return {.blocks = 1}; // for more it would rather spill than take fewer registers
+  return {.isByDemand = true};
 }
 
 } // namespace nereid::backend::nvptx

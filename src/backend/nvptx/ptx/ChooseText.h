@@ -9,7 +9,7 @@
 namespace nereid::backend::nvptx {
 
 /// In which order a kernel's operations are written, and what is said of blocks: by both `ptxas`
-/// chooses how many registers a thread takes (docs/decisions/0066 and 0067).
+/// chooses how many registers a thread takes (docs/decisions/0067).
 struct TextChoice {
   bool isByDemand = false; // else an operation's elements stand side by side
   /// `.minnctapersm`: no thread takes more registers than so many blocks on an SM leave to it, and

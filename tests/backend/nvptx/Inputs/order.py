@@ -179,23 +179,3 @@ def differences_of_remainders(p, out, m, BLOCK: tl.constexpr):
     d = r[:, None] - r[None, :]
     tl.store(p + 512 + d, d)
     tl.store(out + offs[:, None] * BLOCK + offs[None, :], tl.load(p + 512 + (2 * BLOCK - 1) + d))
-
-
-@triton.jit
-def sums_of_rounds(x, out, n, BLOCK: tl.constexpr):
-    offs = tl.arange(0, BLOCK)
-    total = tl.zeros((BLOCK,), tl.float32)
-    for i in range(n):
-        total += tl.load(x + i * BLOCK + offs)
-    tl.store(out + offs, total)
-
-
-@triton.jit
-def running_sums(x, out, n, BLOCK: tl.constexpr):
-    """Each round waits for the threads that hold other parts of it."""
-    offs = tl.arange(0, BLOCK)
-    carried = 0.0
-    for i in range(n):
-        v = tl.load(x + i * BLOCK + offs)
-        tl.store(out + i * BLOCK + offs, tl.cumsum(v, 0) + carried)
-        carried += tl.sum(v, 0)
