@@ -340,6 +340,7 @@ private:
   /// round of a loop that loads, unless a ring has it on its way. Rounds that the assembler writes
   /// together wait once, if they do not wait for one another.
   double waits() const {
+    // Of a program: with no fewer than rounds, each round is taken to have one.
     const double barriers = double(analysis.barriers) / double(analysis.programs);
     double most = 1;
     for (const auto &[op, access] : counts.accesses) {
@@ -349,7 +350,7 @@ private:
       if (auto found = counts.blocks.find(op->getBlock()); found != counts.blocks.end())
         rounds = found->second / double(counts.programs);
       if (auto found = roundsOfPass.find(op->getBlock());
-          found != roundsOfPass.end() && barriers < rounds && !dependsOnLoads(op))
+          found != roundsOfPass.end() && barriers < rounds && !waitsForEarlierRounds(op))
         rounds /= found->second;
       const bool isAhead = access.plan.mover == Mover::Copy || isOfEngine(access.plan.mover);
       most = std::max(most, 1 + rounds * (isAhead ? 0.25 : waitOf(access) * waitLeftOf(op)));

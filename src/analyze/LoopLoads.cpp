@@ -2,6 +2,7 @@
 #include "analyze/LoopLoads.h"
 
 #include "analysis/Slice.h"
+#include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -17,8 +18,11 @@ double waitLeftOf(Operation *load) {
   return isCarried ? 0.5 : 1;
 }
 
-bool dependsOnLoads(Operation *load) {
+bool waitsForEarlierRounds(Operation *load) {
   auto loop = load->getParentOfType<scf::ForOp>();
+  for (Operation &op : *loop.getBody())
+    if (!isMemoryEffectFree(&op) && !llvm::isa<tile::LoadOp>(op))
+      return true;
   auto belongs = [&](Operation *source) {
     if (!loop->isProperAncestor(source))
       return analysis::Belongs::No;

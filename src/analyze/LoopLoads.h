@@ -10,8 +10,9 @@ namespace nereid::analyzer {
 /// has that round and this one's to come, so that two are on their way at once.
 double waitLeftOf(mlir::Operation *load);
 
-/// Whether what the loop loads decides where a load of its is, so that rounds wait for one another
-/// however the assembler writes them. `load` is in an scf.for.
-bool dependsOnLoads(mlir::Operation *load);
+/// Whether the load cannot set out before earlier rounds have theirs, however the assembler writes
+/// them: what they load decides where it is, or they write to arrays, which might be this one as
+/// far as the assembler knows. `load` is in an scf.for.
+bool waitsForEarlierRounds(mlir::Operation *load);
 
 } // namespace nereid::analyzer

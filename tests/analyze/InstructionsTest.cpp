@@ -215,8 +215,8 @@ TEST_P(InstructionsTest, RoundsOfLoops) {
   }
 }
 
-/// Rounds that the assembler writes together load together, unless they wait for other threads or
-/// for one another, or only what an operation is emitted as is written so.
+/// Rounds that the assembler writes together load together, unless they wait for other threads, for
+/// one another or for stores, or only what an operation is emitted as is written so.
 TEST_P(InstructionsTest, APassWaitsOnce) {
   Array integers = array(DType::Int32, {1024 * 128});
   auto matrix = [&](int64_t r, int64_t c) { return array(DType::Float32, {r, c}); };
@@ -225,6 +225,8 @@ TEST_P(InstructionsTest, APassWaitsOnce) {
   const Arguments ofWarps = {{"x", floats({1024 * 128})}, {"y", floats({1})}, {"n", 128},
                              {"BLOCK", 1024}};
   const Arguments chained = {{"x", integers}, {"y", integers}, {"n", 1000}, {"BLOCK", 128}};
+  const Arguments copied = {{"x", floats({1024 * 128})}, {"y", floats({1024 * 128})},
+                            {"n", 1000}, {"BLOCK", 128}};
   const Arguments product = {{"a", matrix(64, 512)}, {"b", matrix(512, 64)}, {"c", matrix(64, 64)},
                              {"M", 64}, {"N", 64}, {"K", 512}, {"BM", 16}, {"BN", 16}, {"BK", 64}};
   auto waiting = [&](const char *kernel, Grid grid, const Arguments &arguments) {
@@ -247,6 +249,7 @@ TEST_P(InstructionsTest, APassWaitsOnce) {
   EXPECT_LT(ratioToPtx("sums_of_rounds", {1}, of32), 0.3); // ptxas 12.8 and 13.0 write four rounds
   EXPECT_GT(ratioToPtx("totals_of_rounds", {1}, ofWarps), 0.9);
   EXPECT_GT(ratioToPtx("chain", {1}, chained), 0.9);
+  EXPECT_GT(ratioToPtx("copy_by_rounds", {1}, copied), 0.9);
   EXPECT_GT(ratioToPtx("matmul", {4, 4}, product), 0.9);
 }
 

@@ -16,8 +16,8 @@ static unsigned warpsOf(const LaunchShape &shape) {
 }
 
 /// The most registers of a thread with which an SM holds so many blocks; 0 if that is not less than
-/// what threads have or less than seven eighths of it, if they have more than `mostRegisters`, or if
-/// something else than registers forbids it.
+/// what threads have or less than seven eighths of it, if they have more than `mostRegisters`, or
+/// if something else than registers forbids it.
 static unsigned registersForBlocks(const DeviceProperties &device,
                                    const FunctionAttributes &function, const LaunchShape &shape,
                                    int blocks) {
@@ -36,8 +36,9 @@ static unsigned registersForBlocks(const DeviceProperties &device,
 /// Where the assembler gave up and keeps nearly all in memory though most registers are left (seen
 /// of ptxas 13.0: 32 registers and 13 kB of a thread, 255 and 3 kB under a limit of 255): as many
 /// as a thread can have; 0 elsewhere.
-static unsigned registersAfterGivingUp(const DeviceProperties &device, const FunctionAttributes &function,
-                                const LaunchShape &shape) {
+static unsigned registersAfterGivingUp(const DeviceProperties &device,
+                                       const FunctionAttributes &function,
+                                       const LaunchShape &shape) {
   constexpr int few = 32, word = 4;
   const unsigned most = std::min(
       255u, target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),

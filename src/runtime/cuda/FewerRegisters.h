@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The assembler takes as many registers as make code fast for one warp. Where a few fewer let
-// another block share the SM, or where an SM has few warps and could have twice as many, that is
-// often worth more.
+// another block share the SM, that is often worth more.
 #pragma once
 
 #include "runtime/cuda/DeviceProperties.h"
@@ -20,8 +19,8 @@ struct LimitedCode {
 };
 /// Tries limits where `had`, of which an SM holds `blocks` (0: not one fits), may be better under
 /// one: as many registers as there are where the assembler gave up, or fewer where that lets more
-/// blocks share an SM. `assemble` gives nothing where there is no such code. The limit that is best,
-/// which is the last one tried; 0 if none is better than none.
+/// blocks share an SM. `assemble` gives nothing where there is no such code. The limit that is
+/// best, which is the last one tried; 0 if none is better than none.
 unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
                      const LaunchShape &shape, int blocks,
                      const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble);

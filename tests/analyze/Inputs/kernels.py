@@ -103,6 +103,13 @@ def totals_of_rounds(x, y, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def copy_by_rounds(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    for k in range(n):
+        tl.store(y + k * BLOCK + i, tl.load(x + k * BLOCK + i) * 2)
+
+
+@triton.jit
 def chain(x, y, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     for _ in range(n):

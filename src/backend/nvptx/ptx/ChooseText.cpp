@@ -23,14 +23,10 @@ static bool multiplies(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-static unsigned warpsOf(const KernelContext &emitted) {
-  return llvm::divideCeil(emitted.threadsOfBlock(), target::warpSize);
-}
-
 /// How many blocks shared memory lets share an SM, if that leaves registers over; else 0.
 static unsigned blocksWithFreeRegisters(const KernelContext &emitted,
                                         const target::NvidiaTarget &target) {
-  const unsigned warps = warpsOf(emitted);
+  const unsigned warps = llvm::divideCeil(emitted.threadsOfBlock(), target::warpSize);
   constexpr unsigned few = 32; // registers, with which all threads of an SM run
   const unsigned blocks = residentBlocks(target, warps, few, emitted.shared.bytes());
   const bool areFree = blocks && target.registersPerSm / (blocks * warps * target::warpSize) >=
