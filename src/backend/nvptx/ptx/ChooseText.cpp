@@ -41,7 +41,7 @@ TextChoice chooseText(func::FuncOp kernel, const KernelContext &emitted,
     // A grid that runs as a whole may count on as many as shared memory lets in.
     return {.blocks = tile::meetsWholeGrid(kernel) ? blocks : std::min(blocks, 1u)};
   }
-  if (emitted.policy.lanes_side_by_side || multiplies(kernel))
+  if (!emitted.policy.lane_after_lane || multiplies(kernel))
     return {.blocks = 1}; // for more it would rather spill than take fewer registers
   return {.isByDemand = true};
 }
