@@ -97,6 +97,23 @@ def ExpandPowers : Pass<"tile-expand-powers"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def DecideMasks : Pass<"tile-decide-masks"> {
+  let summary = "leaves out comparisons of tiles whose answer is known";
+  let description = [{
+    Masks that hold for every element, or for none: a range beside a number that the author gave as a constant. An
+    access that needs no mask is one that the copy engine can make, or one of several elements at once.
+
+    ```mlir
+    %r = tile.range 0 to 128 : tensor<128xi32>
+    %n = arith.constant dense<4096> : tensor<128xi32>
+    %m = arith.cmpi slt, %r, %n : tensor<128xi32>
+    // becomes
+    %m = arith.constant dense<true> : tensor<128xi1>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def DecideComparisons : Pass<"tile-decide-comparisons"> {
   let summary = "leaves out comparisons whose answer is known, in kernels of threads";
   let description = [{

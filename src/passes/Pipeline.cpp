@@ -34,6 +34,8 @@ void buildTilePipeline(mlir::OpPassManager &manager) {
   manager.addPass(createExpandPowers());
   // Before anything looks at shapes.
   manager.addPass(createDropUnitDimensions());
+  // Behind the constants that make them so.
+  manager.addPass(createDecideMasks());
   // Before anything looks at addresses in loops: afterwards they are sums that do not pass through
   // carried tiles.
   manager.addPass(createCarryStepsAsScalars());

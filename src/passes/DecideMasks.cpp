@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Passes.h"
+
+#include "mlir/IR/Matchers.h"
+
+namespace nereid::passes {
+
+#define GEN_PASS_DEF_DECIDEMASKS
+#include "passes/Passes.h.inc"
+
+namespace {
+
+using namespace mlir;
+
+/// What an integer, or each element of a tile of them, is between, both included, as signed.
+struct Bounds {
+  int64_t least, most;
+};
+
+constexpr unsigned mostOperations = 16; // that are looked through
+
+std::optional<Bounds> ofConstant(Value value) {
+  APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)) || number.getBitWidth() > 64)
+    return std::nullopt;
+  return Bounds{number.getSExtValue(), number.getSExtValue()};
+}
+
+/// Nothing where the type cannot hold them: it would wrap.
+std::optional<Bounds> within(Bounds bounds, Type type) {
+  const unsigned width = tile::elementOf(type).getIntOrFloatBitWidth();
+  if (width > 64 || !llvm::isIntN(width, bounds.least) || !llvm::isIntN(width, bounds.most))
+    return std::nullopt;
+  return bounds;
+}
+
+std::optional<Bounds> boundsOf(Value value, unsigned depth = 0);
+
+std::optional<Bounds> ofArithmetic(Operation *op, unsigned depth) {
+  if (op->getNumOperands() != 2)
+    return std::nullopt;
+  auto a = boundsOf(op->getOperand(0), depth + 1), b = boundsOf(op->getOperand(1), depth + 1);
+  const Type type = op->getResult(0).getType();
+  // Sums and products of numbers of 31 bits have 63 at most.
+  auto isShort = [](Bounds bounds) {
+    return llvm::isInt<32>(bounds.least) && llvm::isInt<32>(bounds.most);
+  };
+  if (!a || !b || !isShort(*a) || !isShort(*b))
+    return std::nullopt;
+  if (llvm::isa<arith::AddIOp>(op))
+    return within({a->least + b->least, a->most + b->most}, type);
+  if (llvm::isa<arith::SubIOp>(op))
+    return within({a->least - b->most, a->most - b->least}, type);
+  if (a->least < 0 || b->least < 0)
+    return std::nullopt;
+  if (llvm::isa<arith::MulIOp>(op))
+    return within({a->least * b->least, a->most * b->most}, type);
+  if (b->least > 0 && llvm::isa<arith::DivSIOp, arith::DivUIOp>(op))
+    return Bounds{a->least / b->most, a->most / b->least};
+  if (b->least > 0 && llvm::isa<arith::RemSIOp, arith::RemUIOp>(op))
+    return Bounds{0, std::min(a->most, b->most - 1)};
+  return std::nullopt;
+}
+
+std::optional<Bounds> boundsOf(Value value, unsigned depth) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth > mostOperations || !tile::elementOf(value.getType()).isIntOrIndex())
+    return std::nullopt;
+  if (auto bounds = ofConstant(value))
+    return bounds;
+  if (auto range = llvm::dyn_cast<tile::RangeOp>(op))
+    return Bounds{range.getStart(), int64_t(range.getStart()) + tile::elementCount(range.getType()) - 1};
+  if (op->getNumOperands() == 1 && (tile::movesLanes(op) || llvm::isa<tile::SplatOp, arith::ExtSIOp>(op)))
+    return boundsOf(op->getOperand(0), depth + 1);
+  return ofArithmetic(op, depth);
+}
+
+std::optional<bool> decide(arith::CmpIPredicate predicate, Bounds a, Bounds b) {
+  switch (predicate) {
+  case arith::CmpIPredicate::ult:
+  case arith::CmpIPredicate::ule:
+  case arith::CmpIPredicate::ugt:
+  case arith::CmpIPredicate::uge:
+    if (a.least < 0 || b.least < 0)
+      return std::nullopt;
+    break;
+  default:
+    break;
+  }
+  auto answer = [](bool always, bool never) {
+    return always || never ? std::optional(always) : std::nullopt;
+  };
+  const bool isApart = a.most < b.least || b.most < a.least;
+  switch (predicate) {
+  case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::ult:
+    return answer(a.most < b.least, a.least >= b.most);
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::ule:
+    return answer(a.most <= b.least, a.least > b.most);
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::ugt:
+    return answer(a.least > b.most, a.most <= b.least);
+  case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::uge:
+    return answer(a.least >= b.most, a.most < b.least);
+  case arith::CmpIPredicate::eq:
+    return answer(false, isApart);
+  case arith::CmpIPredicate::ne:
+    return answer(isApart, false);
+  }
+  return std::nullopt;
+}
+
+struct DecideMasks final : impl::DecideMasksBase<DecideMasks> {
+  void runOnOperation() override {
+    getOperation()->walk([](arith::CmpIOp comparison) {
+      auto type = llvm::dyn_cast<RankedTensorType>(comparison.getType());
+      if (!type)
+        return;
+      auto a = boundsOf(comparison.getLhs()), b = boundsOf(comparison.getRhs());
+      auto answer = a && b ? decide(comparison.getPredicate(), *a, *b) : std::nullopt;
+      if (!answer)
+        return;
+      OpBuilder builder(comparison);
+      comparison.replaceAllUsesWith(arith::ConstantOp::create(
+          builder, comparison.getLoc(), DenseElementsAttr::get(type, *answer)).getResult());
+      comparison.erase();
+    });
+  }
+};
+
+} // namespace
+
+} // namespace nereid::passes
