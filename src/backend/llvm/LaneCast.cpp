@@ -6,6 +6,9 @@
 #include "support/FloatFormat.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/KnownBits.h"
 
 using namespace mlir;
 
@@ -72,6 +75,13 @@ llvm::Value *LaneBuilder::convertFloat(llvm::Value *value, Type from, Type to) {
   return fromFloat32(single, to);
 }
 
+/// How many low bits hold an integer, the sign counted in, as far as that is known.
+static unsigned significantBits(llvm::IRBuilderBase &b, llvm::Value *integer, bool isSigned) {
+  const llvm::DataLayout &data = b.GetInsertBlock()->getModule()->getDataLayout();
+  return isSigned ? llvm::ComputeMaxSignificantBits(integer, data)
+                  : llvm::computeKnownBits(integer, data).countMaxActiveBits();
+}
+
 llvm::Value *LaneBuilder::emitCast(Operation *op, llvm::Value *value) {
   Type from = tile::elementOf(op->getOperand(0).getType());
   Type to = tile::elementOf(op->getResult(0).getType());
@@ -86,14 +96,18 @@ llvm::Value *LaneBuilder::emitCast(Operation *op, llvm::Value *value) {
       return own;
     return b.CreateIntrinsic(id, {type, number->getType()}, {number});
   };
-  // Through f64 for narrow results, so that an integer is rounded once.
+  // A narrow result by way of a float that has all bits of the integer, so that it is rounded once:
+  // f32 where the integer is known to be short, else f64.
+  constexpr unsigned bitsOfFloat32 = 24;
   auto fromInteger = [&](bool isSigned) {
     bool isNarrow = to.getIntOrFloatBitWidth() <= 16;
-    llvm::Type *number = vectorOf(isNarrow || to.isF64() ? b.getDoubleTy() : b.getFloatTy(), width);
-    llvm::Value *integer = isNarrow && from.isInteger(64) ? gatherLowBits(value, isSigned) : value;
+    bool isWide = to.isF64() || (isNarrow && significantBits(b, value, isSigned) > bitsOfFloat32);
+    llvm::Type *number = vectorOf(isWide ? b.getDoubleTy() : b.getFloatTy(), width);
+    llvm::Value *integer =
+        isNarrow && isWide && from.isInteger(64) ? gatherLowBits(value, isSigned) : value;
     llvm::Value *converted =
         isSigned ? b.CreateSIToFP(integer, number) : b.CreateUIToFP(integer, number);
-    return convertFloat(converted, isNarrow || to.isF64() ? f64 : f32, to);
+    return convertFloat(converted, isWide ? f64 : f32, to);
   };
   return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
       .Case([&](arith::ExtSIOp) { return b.CreateSExt(value, type); })
