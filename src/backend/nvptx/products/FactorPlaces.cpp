@@ -2,6 +2,7 @@
 #include "backend/nvptx/products/FactorPlaces.h"
 
 #include "backend/gpu/products/Products.h"
+#include "backend/gpu/rings/ProductLoads.h"
 #include "layout/OperandImage.h"
 
 using namespace mlir;
@@ -19,14 +20,52 @@ bool isReadable(nv::SharedType type, Side side) {
   return image && (bytes == 2 || image->contiguous == depthOf(side));
 }
 
-nv::SharedType stagedType(Value factor, Side side) {
+/// The dimension along which neighbours of the tile lie in memory, or in the slot, that it comes from
+/// lane by lane; nothing where it comes from no such place.
+static std::optional<unsigned> dimensionOfNeighbours(Value tile, const analysis::AxisAnalysis &axes) {
+  bool isTurned = false;
+  while (Operation *op = tile.getDefiningOp()) {
+    if (auto permute = llvm::dyn_cast<tile::PermuteOp>(op)) {
+      isTurned = !isTurned;
+      tile = permute.getSource();
+    } else if (auto load = llvm::dyn_cast<tile::LoadOp>(op)) {
+      return runOf(load, axes).dimension ^ unsigned(isTurned);
+    } else if (auto read = llvm::dyn_cast<nv::ReadOp>(op)) {
+      nv::SharedType slot = read.getSource().getType();
+      const unsigned bytes = tile::byteSizeOf(slot.getElementType());
+      std::optional<layout::OperandImage> image = layout::findImage(slot.getLayout(), bytes);
+      return image ? std::optional(image->contiguous ^ unsigned(isTurned)) : std::nullopt;
+    } else {
+      const bool isArithmetic = tile::isLanewise(op) && !tile::movesLanes(op) &&
+                                op->getNumRegions() == 0 && !tile::accessOf(op).touchesMemory();
+      auto source = llvm::find_if(op->getOperands(), [&](Value operand) {
+        return tile::isTile(operand.getType()) && operand.getDefiningOp() &&
+               tile::shapeOf(operand.getType()) == tile::shapeOf(tile.getType()) &&
+               !operand.getDefiningOp<arith::ConstantOp>();
+      });
+      if (!isArithmetic || source == op->operand_end())
+        break;
+      tile = *source;
+    }
+  }
+  return isTurned ? std::optional(0u) : std::nullopt;
+}
+
+static nv::SharedType stagedAlong(Value factor, unsigned contiguous) {
   Type tile = factor.getType();
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
-  unsigned contiguous = bytes != 2                                ? depthOf(side)
-                        : factor.getDefiningOp<tile::PermuteOp>() ? 0
-                                                                  : 1;
   return nv::SharedType::get(tile.getContext(), tile::shapeOf(tile), tile::elementOf(tile),
                              layout::widestImage(nv::paddedShape(tile), contiguous, bytes).layout);
+}
+
+nv::SharedType stagedType(Value factor, Side side, const analysis::AxisAnalysis &axes) {
+  const bool isReadableInBoth = tile::byteSizeOf(tile::elementOf(factor.getType())) == 2;
+  return stagedAlong(factor, isReadableInBoth ? dimensionOfNeighbours(factor, axes).value_or(1)
+                                              : depthOf(side));
+}
+
+uint64_t stagedBytes(Value factor) {
+  return std::max(stagedAlong(factor, 0).getSlotBytes(), stagedAlong(factor, 1).getSlotBytes());
 }
 
 /// Whether the right factor is a slot, perhaps turned, as products read it.
@@ -49,7 +88,7 @@ uint64_t bytesStagedInRound(scf::ForOp loop,
     Value factor = dot.getRhs();
     if (factor.getParentBlock() == loop.getBody() && isOfWarpgroups(dot) &&
         !isReadInSlot(factor, slotOf))
-      most = std::max(most, stagedType(factor, Side::Rhs).getSlotBytes());
+      most = std::max(most, stagedBytes(factor));
   }
   return most;
 }

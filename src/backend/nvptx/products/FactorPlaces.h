@@ -2,6 +2,7 @@
 // Where in shared memory warpgroups (wgmma) read the factors of a product.
 #pragma once
 
+#include "analysis/AxisInfo.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -14,9 +15,11 @@ enum class Side { Lhs, Rhs };
 /// along the sum.
 bool isReadable(nv::SharedType type, Side side);
 
-/// How a factor is put there that lies nowhere yet: with rows as a tile that was loaded has them,
-/// where they may be read so.
-nv::SharedType stagedType(mlir::Value factor, Side side);
+/// How a factor is put there that lies nowhere yet: with neighbours as the tile has them that was
+/// loaded, where they may be read so. What threads have loaded together they store together.
+nv::SharedType stagedType(mlir::Value factor, Side side, const analysis::AxisAnalysis &axes);
+/// Room for it, whichever way it lies.
+uint64_t stagedBytes(mlir::Value factor);
 
 /// Room for right factors of a round that are put there by threads: they are made in the round, or
 /// not readable in the slot that they were loaded into, of which `slotOf` gives the type (null for

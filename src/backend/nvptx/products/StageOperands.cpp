@@ -19,8 +19,9 @@ namespace {
 
 class Stager {
 public:
-  explicit Stager(tile::DotOp dot)
-      : dot(dot), product(productOf(dot)), loc(dot.getLoc()), builder(dot), factors(dot) {}
+  Stager(tile::DotOp dot, const analysis::AxisAnalysis &axes)
+      : dot(dot), product(productOf(dot)), loc(dot.getLoc()), builder(dot), factors(dot),
+        axes(axes) {}
 
   void run() {
     Value rhs = shared(dot.getRhs(), Side::Rhs);
@@ -82,7 +83,9 @@ private:
   Value findView(Value factor, Side side) {
     return factors.findView(factor, [side](nv::SharedType type) { return isReadable(type, side); });
   }
-  Value staged(Value factor, Side side) { return factors.stage(factor, stagedType(factor, side)); }
+  Value staged(Value factor, Side side) {
+    return factors.stage(factor, stagedType(factor, side, axes));
+  }
   Value shared(Value factor, Side side) {
     Value view = findView(factor, side);
     return view ? view : staged(factor, side);
@@ -93,6 +96,7 @@ private:
   Location loc;
   OpBuilder builder;
   SharedFactors factors;
+  const analysis::AxisAnalysis &axes;
 };
 
 struct StageOperands final : ConfiguredPass<impl::StageOperandsBase<StageOperands>, StageOperands> {
@@ -102,8 +106,9 @@ struct StageOperands final : ConfiguredPass<impl::StageOperandsBase<StageOperand
       if (isOfWarpgroups(dot))
         products.push_back(dot);
     });
+    const analysis::AxisAnalysis axes(kernel);
     for (tile::DotOp dot : products)
-      Stager(dot).run();
+      Stager(dot, axes).run();
     // Reads of what products take out of shared memory by themselves.
     tile::eraseUnused(kernel);
   }

@@ -89,7 +89,7 @@ uint64_t bytesOfProductsOutside(func::FuncOp kernel, llvm::ArrayRef<scf::ForOp> 
     if (isInside || !isOfWarpgroups(dot))
       return;
     uint64_t factors = std::max(exchanged, tileBytes(dot.getLhs().getType()));
-    most = std::max(most, factors + stagedType(dot.getRhs(), Side::Rhs).getSlotBytes());
+    most = std::max(most, factors + stagedBytes(dot.getRhs()));
   });
   return most;
 }
