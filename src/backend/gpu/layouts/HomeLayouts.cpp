@@ -4,6 +4,7 @@
 #include "analysis/Aliasing.h"
 #include "analysis/Distances.h"
 #include "backend/gpu/products/DotLayouts.h"
+#include "backend/gpu/layouts/EvenAccesses.h"
 #include "backend/gpu/layouts/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/Blocked.h"
@@ -22,6 +23,10 @@ using layout::LinearLayout;
 HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration)
     : warps(configuration.warps), laneBits(configuration.laneBits()),
       mostWork(configuration.policy.repeated_work), axes(kernel) {
+  if (configuration.policy.even_accesses)
+    even = evenAccesses(
+        kernel, [&](Value tile) { return settlingOf(tile) != Settling::Free; },
+        [&](Value pointer, Value mask) { return widestAccess(pointer, mask); });
   visit(kernel.getBody().front());
 }
 
@@ -34,14 +39,20 @@ const LinearLayout &HomeLayouts::of(Value tile) const {
 void HomeLayouts::set(Value value, const LinearLayout &layout) { homes.try_emplace(value, layout); }
 
 /// A row of which no thread has more than one element is loaded where it is wanted, by all threads
-/// that want it: memory is as near as other threads are, and nobody need wait. (What programs write
-/// would be another tile each time.)
+/// that want it, if several at once, or no more than a warp has lanes: memory is as near as other
+/// threads are, and nobody need wait. (What programs write would be another tile each time.)
 bool HomeLayouts::isShortRow(Operation *op) const {
   auto load = llvm::dyn_cast<tile::LoadOp>(op);
   auto isLong = [](int64_t extent) { return extent > 1; };
   if (!load || !tile::isTile(load.getType()) || load.getIsVolatile() ||
       llvm::count_if(tile::shapeOf(load.getType()), isLong) > 1 ||
       tile::elementCount(load.getType()) > int64_t(warps) << laneBits)
+    return false;
+  constexpr int64_t access = 8; // bytes
+  if (tile::elementCount(load.getType()) > int64_t(1) << laneBits &&
+      runOf(load.getPointer(), load.getMask()).second *
+              tile::byteSizeOf(tile::elementOf(load.getType())) < access &&
+      repeatedAxes(load.getPointer()).none())
     return false;
   auto kernel = load->getParentOfType<func::FuncOp>();
   return analysis::Aliasing(kernel).isUnwritten(load, kernel);
@@ -91,19 +102,36 @@ LinearLayout HomeLayouts::defaultLayout(Type tile) const {
   return layout::blockedLayout({shape, 1, warps, layout::rowMajor(shape.size()), {}, laneBits});
 }
 
-/// Lanes go along the dimension of the longest run first; of equals, the last comes first. How many
-/// elements along it may be accessed together.
+/// Lanes go along the dimension of the longest run first; of equals, along the one where neighbours
+/// share elements, else along the last. How many elements along it may be accessed together.
 std::pair<layout::Order, int64_t> HomeLayouts::runOf(Value pointer, Value mask) const {
   layout::Order order = layout::rowMajor(tile::shapeOf(pointer.getType()).size());
   analysis::AxisInfo info = axes.of(pointer);
-  llvm::sort(order, [&](unsigned a, unsigned b) {
-    return std::pair(info.axes[a].contiguity, a) > std::pair(info.axes[b].contiguity, b);
-  });
+  llvm::ArrayRef<int64_t> shape = tile::shapeOf(pointer.getType());
+  auto preference = [&](unsigned dimension) {
+    auto [contiguity, constancy] = std::pair(info.axes[dimension].contiguity, info.axes[dimension].constancy);
+    return std::tuple(contiguity, constancy < shape[dimension] ? constancy : 1, dimension);
+  };
+  llvm::sort(order, [&](unsigned a, unsigned b) { return preference(a) > preference(b); });
   return {order, analysis::vectorLength(axes, pointer, mask, order[0], 16)};
+}
+
+WidestAccess HomeLayouts::widestAccess(Value pointer, Value mask) const {
+  const layout::Order order = runOf(pointer, mask).first;
+  const LinearLayout layout = accessLayoutOf(pointer, mask);
+  unsigned elements = 1;
+  for (layout::Vector basis : layout.bases(layout::Register)) {
+    if (layout::unpack(layout.outputs(), basis)[order[0]] != elements)
+      break;
+    elements *= 2;
+  }
+  return {order[0], elements};
 }
 
 LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
   auto [order, run] = runOf(pointer, mask);
+  if (auto fewer = even.find(pointer); fewer != even.end())
+    run = std::min<int64_t>(run, fewer->second);
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
   return layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps,
                               laneBits);
@@ -123,10 +151,12 @@ bool HomeLayouts::isAsGoodAnywhere(Value pointer) const {
   });
 }
 
-LinearLayout HomeLayouts::rowLayout(Type row) const {
+LinearLayout HomeLayouts::rowLayout(Value row) const {
   constexpr unsigned access = 16; // bytes
-  unsigned bytes = tile::byteSizeOf(tile::elementOf(row));
-  return layout::accessLayout(nv::paddedShape(row), layout::rowMajor(1), access / bytes, bytes,
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(row.getType()));
+  auto fewer = even.find(row);
+  const unsigned run = fewer != even.end() ? fewer->second : access / bytes;
+  return layout::accessLayout(nv::paddedShape(row.getType()), layout::rowMajor(1), run, bytes,
                               warps, laneBits);
 }
 
@@ -292,13 +322,23 @@ bool HomeLayouts::fillsSectors(const LinearLayout &layout, tile::LoadOp load) co
   return bytes >= sector;
 }
 
+/// Whether its elements are so few that the SM's own cache has them after the first access.
+bool HomeLayouts::isShort(tile::LoadOp load) const {
+  constexpr int64_t few = 1024; // bytes
+  int64_t bytes = tile::byteSizeOf(tile::elementOf(load.getType()));
+  const llvm::SmallBitVector repeated = repeatedAxes(load.getPointer());
+  for (auto [axis, size] : llvm::enumerate(tile::shapeOf(load.getType())))
+    bytes *= repeated[axis] ? 1 : size;
+  return bytes <= few;
+}
+
 /// One row for all columns, or the other way round, is loaded by all threads that want it: they read as
-/// many sectors as one would who sends it to the others.
+/// many sectors as one would who sends it to the others, or the row is short.
 void HomeLayouts::adoptIfRepeated(tile::LoadOp load) {
   if (repeatedAxes(load.getPointer()).none())
     return;
   auto layout = layoutOfConsumers(load.getResult(), [](Operation *) { return true; });
-  if (layout && fillsSectors(*layout, load))
+  if (layout && (fillsSectors(*layout, load) || isShort(load)))
     set(load.getResult(), *layout);
 }
 
@@ -378,7 +418,7 @@ void HomeLayouts::visit(Operation *op) {
           adopt(atomic.getResult(), operand);
         set(atomic.getResult(), accessLayoutOf(atomic.getPointer(), {}));
       })
-      .Case([&](nv::ReadRowOp row) { set(row.getResult(), rowLayout(row.getType())); })
+      .Case([&](nv::ReadRowOp row) { set(row.getResult(), rowLayout(row.getResult())); })
       .Case([&](nv::ProgramsOp programs) { visit(programs.getBody().front()); })
       .Case<nv::MultiplyOp, nv::MultiplyAddOp>(
           [&](auto multiply) { set(multiply.getResult(), multiply.resultLayout()); })

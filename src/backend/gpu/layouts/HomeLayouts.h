@@ -4,6 +4,7 @@
 
 #include "analysis/AxisInfo.h"
 #include "backend/gpu/Configuration.h"
+#include "backend/gpu/layouts/EvenAccesses.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,7 +30,7 @@ public:
   layout::LinearLayout accessLayoutOf(mlir::Value pointer, mlir::Value mask) const;
   bool isAsGoodAnywhere(mlir::Value pointer) const;
   /// Neighbours in memory, however they are masked: nv.read_row's.
-  layout::LinearLayout rowLayout(mlir::Type row) const;
+  layout::LinearLayout rowLayout(mlir::Value row) const;
   /// A layout of the tile that moves none of its settled sources; for a free one nothing.
   std::optional<layout::LinearLayout> naturalLayout(mlir::Value tile);
   /// In which copies through these pointers do; as wide as addresses allow, even if threads are
@@ -47,6 +48,7 @@ private:
   void visit(mlir::Operation *op);
   void visitLanewise(mlir::Operation *op);
   void visitDot(mlir::Operation *op);
+  WidestAccess widestAccess(mlir::Value pointer, mlir::Value mask) const;
   std::pair<layout::Order, int64_t> runOf(mlir::Value pointer, mlir::Value mask) const;
   void visitReduce(mlir::Operation *op);
   void visitRoot(mlir::Operation *op);
@@ -63,6 +65,7 @@ private:
   void adoptFromConsumers(mlir::Value tile);
   llvm::SmallBitVector repeatedAxes(mlir::Value pointer) const;
   bool fillsSectors(const layout::LinearLayout &layout, tile::LoadOp load) const;
+  bool isShort(tile::LoadOp load) const;
   void adoptIfRepeated(tile::LoadOp load);
   void adoptFromLoops(tile::LoadOp load);
   void set(mlir::Value value, const layout::LinearLayout &layout);
@@ -78,6 +81,8 @@ private:
   llvm::DenseMap<mlir::Value, layout::LinearLayout> homes;
   llvm::DenseMap<mlir::Value, Settling> settlings;
   llvm::DenseMap<mlir::Value, unsigned> works;
+  /// By pointer, or row: how many elements of a thread at once, where that is fewer than could be.
+  llvm::DenseMap<mlir::Value, unsigned> even;
 };
 
 } // namespace nereid::backend::gpu

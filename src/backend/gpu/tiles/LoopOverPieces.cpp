@@ -250,6 +250,39 @@ private:
   int64_t threads, registers, registersOfPiece;
 };
 
+/// Whether something else than these sinks wants the tile, which stays whole then.
+bool staysWhole(Operation *load, const llvm::DenseSet<Operation *> &sinks) {
+  llvm::SetVector<Operation *> users;
+  users.insert(load->user_begin(), load->user_end());
+  for (size_t i = 0; i < users.size(); ++i) {
+    if (sinks.contains(users[i]))
+      continue;
+    if (!hasPieces(users[i]))
+      return true;
+    users.insert(users[i]->user_begin(), users[i]->user_end());
+  }
+  return false;
+}
+
+/// Loops that would load once more what stays in registers all the same, and nothing else, are none.
+void dropLoopsOfWholeTiles(llvm::SmallVectorImpl<Group> &groups) {
+  size_t had = 0;
+  do {
+    had = groups.size();
+    llvm::DenseSet<Operation *> sinks;
+    for (const Group &group : groups)
+      for (const Sink &sink : group)
+        sinks.insert(sink.op);
+    llvm::erase_if(groups, [&](const Group &group) {
+      return llvm::all_of(group, [&](const Sink &sink) {
+        return !sink.loads.empty() && llvm::all_of(sink.loads, [&](Operation *load) {
+          return staysWhole(load, sinks);
+        });
+      });
+    });
+  } while (groups.size() < had);
+}
+
 Value zeros(OpBuilder &b, Location loc, RankedTensorType type) {
   Attribute zero = b.getZeroAttr(type.getElementType());
   return arith::ConstantOp::create(b, loc, SplatElementsAttr::get(type, zero));
@@ -329,6 +362,7 @@ void loopOverPieces(func::FuncOp kernel, const Configuration &configuration) {
     if (!llvm::isa<tile::ReduceOp, tile::ScanOp>(block->getParentOp()))
       groups.append(plan.groupsOf(*block));
   });
+  dropLoopsOfWholeTiles(groups);
   for (const Group &group : groups)
     makeLoop(group);
   if (!groups.empty())

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many elements a thread moves at once where tiles of several types meet.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace nereid::backend::gpu {
+
+/// An access at its widest.
+struct WidestAccess {
+  unsigned axis = 0;     // along which a thread's elements are neighbours
+  unsigned elements = 1; // of a thread at once, as the addresses allow and the tile has for it
+};
+
+/// Where tiles meet element by element whose types differ in size, accesses of 16 bytes would leave
+/// each type's tiles with other threads, and the elements would change hands. Fewer elements of the
+/// narrower types at once spare that: four neighbours of bfloat16 beside float32. By pointer (of
+/// nv.read_row by its result) how many; those that go as wide as they can are left out.
+llvm::DenseMap<mlir::Value, unsigned>
+evenAccesses(mlir::func::FuncOp kernel, llvm::function_ref<bool(mlir::Value tile)> isSettled,
+             llvm::function_ref<WidestAccess(mlir::Value pointer, mlir::Value mask)> widest);
+
+} // namespace nereid::backend::gpu
