@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What is used as it was loaded, or is loaded by few: texts that could have it change hands.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def sum_of_types(x, r, out, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + at, tl.load(x + at, at < n, 0.0).to(tl.float32) + tl.load(r + at, at < n, 0.0), at < n)
+
+
+@triton.jit
+def keys_by_columns(q, keys, out, scale, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    i, j, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    key = tl.load(keys + j[None, :] * D + d[:, None]) * scale
+    product = tl.dot(tl.load(q + i[:, None] * D + d[None, :]), key.to(q.dtype.element_ty))
+    tl.store(out + i[:, None] * N + j[None, :], product)
+
+
+@triton.jit
+def scaled_columns(a, b, scales, out, K, n, GROUP: tl.constexpr, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    i, k = tl.arange(0, M), tl.arange(0, D)
+    j = (tl.program_id(0) * N + tl.arange(0, N)) % n
+    rounds = tl.cdiv(K, D)
+    total = tl.zeros((M, N), tl.float32)
+    for step in range(rounds):
+        left = tl.load(a + i[:, None] * K + (step * D + k)[None, :])
+        right = tl.load(b + j[None, :] * K + (step * D + k)[:, None])
+        total += tl.dot(left, right) * tl.load(scales + j // GROUP * rounds + step)[None, :]
+    tl.store(out + i[:, None] * n + j[None, :], total)
+
+
+@triton.jit
+def four_bits(packed, zero, out, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    word = tl.load(packed + at // 8, at < n, 0)
+    number = (word >> at % 8 * 4 & 15) - (tl.load(zero) & 15)
+    tl.store(out + at, number.to(out.dtype.element_ty), at < n)
+
+
+@triton.jit
+def any_number(x, out, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out + at, tl.load(x + at, at < n, 0).to(out.dtype.element_ty), at < n)
+
+
+@triton.jit
+def norm_of_sum(x, residual, weight, sums, out, centred, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    row = tl.load(x + at, at < n, 0.0).to(tl.float32) + tl.load(residual + at, at < n, 0.0)
+    tl.store(sums + at, row, at < n)
+    mean = tl.sum(row, 0) / n
+    apart = tl.where(at < n, row - mean, 0.0)
+    variance = tl.sum(apart * apart, 0) / n
+    scale = tl.load(weight + at, at < n, 0.0).to(tl.float32)
+    if centred:
+        scale += 1.0
+    tl.store(out + at, (row - mean) / tl.sqrt(variance + 1e-5) * scale, at < n)
+
+
+@triton.jit
+def halves_of_bytes(packed, out, K: tl.constexpr, N: tl.constexpr):
+    k, j = tl.arange(0, K), tl.arange(0, N)
+    byte = tl.load(packed + (k // 2)[:, None] + j[None, :] * (K // 2))
+    tl.store(out + k[:, None] * N + j[None, :], (byte >> (k % 2 * 4)[:, None] & 15).to(tl.float32))
+
+
+@triton.jit
+def short_rows(x, out, WIDTH: tl.constexpr, BLOCK: tl.constexpr):
+    i, j = tl.program_id(0) * 8 + tl.arange(0, 8), tl.arange(0, BLOCK)
+    tl.store(out + i[:, None] * WIDTH + j[None, :],
+             tl.load(x + i[:, None] * WIDTH + j[None, :], (j < WIDTH)[None, :], 0.0) * 2, (j < WIDTH)[None, :])

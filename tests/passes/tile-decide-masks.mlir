@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %nereid-opt %s -tile-decide-masks | FileCheck %s
+
+// CHECK-LABEL: func.func @below
+func.func @below() -> (tensor<128xi1>, tensor<128xi1>, tensor<128xi1>) {
+  // CHECK-DAG: %[[TRUE:.*]] = arith.constant dense<true> : tensor<128xi1>
+  // CHECK-DAG: %[[LEFT:.*]] = arith.cmpi slt
+  // CHECK: return %[[TRUE]], %[[LEFT]], %{{.*}}
+  %range = tile.range 0 to 128 : tensor<128xi32>
+  %size = arith.constant dense<128> : tensor<128xi32>
+  %last = arith.constant dense<127> : tensor<128xi32>
+  %whole = arith.cmpi slt, %range, %size : tensor<128xi32>
+  %part = arith.cmpi slt, %range, %last : tensor<128xi32>
+  %none = arith.cmpi sgt, %range, %last : tensor<128xi32>
+  return %whole, %part, %none : tensor<128xi1>, tensor<128xi1>, tensor<128xi1>
+}
+
+// CHECK-LABEL: func.func @never
+func.func @never() -> tensor<8xi1> {
+  // CHECK: arith.constant dense<false> : tensor<8xi1>
+  // CHECK-NOT: arith.cmpi
+  %range = tile.range 8 to 16 : tensor<8xi32>
+  %few = arith.constant dense<8> : tensor<8xi32>
+  %below = arith.cmpi ult, %range, %few : tensor<8xi32>
+  return %below : tensor<8xi1>
+}
+
+// Through sums, products and quotients of what is known, and other shapes.
+// CHECK-LABEL: func.func @arithmetic
+func.func @arithmetic() -> (tensor<1x64xi1>, tensor<64xi1>) {
+  // CHECK-NOT: arith.cmpi
+  // CHECK: return
+  %range = tile.range 0 to 64 : tensor<64xi32>
+  %two = arith.constant dense<2> : tensor<64xi32>
+  %half = arith.divsi %range, %two : tensor<64xi32>
+  %wide = tile.expand_dims %half axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %limit = arith.constant dense<32> : tensor<1x64xi32>
+  %a = arith.cmpi slt, %wide, %limit : tensor<1x64xi32>
+  %rest = arith.remsi %range, %two : tensor<64xi32>
+  %b = arith.cmpi ne, %rest, %two : tensor<64xi32>
+  return %a, %b : tensor<1x64xi1>, tensor<64xi1>
+}
+
+// What may wrap, what nobody knows, and unsigned comparisons below zero are left.
+// CHECK-LABEL: func.func @unknown
+func.func @unknown(%n: i32) -> (tensor<64xi1>, tensor<64xi1>, tensor<64xi1>) {
+  // CHECK-COUNT-3: arith.cmpi
+  %range = tile.range 0 to 64 : tensor<64xi32>
+  %most = arith.constant dense<2147483647> : tensor<64xi32>
+  %sum = arith.addi %range, %most : tensor<64xi32>
+  %zero = arith.constant dense<0> : tensor<64xi32>
+  %a = arith.cmpi sge, %sum, %zero : tensor<64xi32>
+  %splat = tile.splat %n : i32 -> tensor<64xi32>
+  %b = arith.cmpi slt, %range, %splat : tensor<64xi32>
+  %c2 = arith.constant dense<2> : tensor<64xi32>
+  %negative = arith.subi %range, %c2 : tensor<64xi32>
+  %c = arith.cmpi ult, %negative, %most : tensor<64xi32>
+  return %a, %b, %c : tensor<64xi1>, tensor<64xi1>, tensor<64xi1>
+}
