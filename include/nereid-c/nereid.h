@@ -448,7 +448,7 @@ typedef struct nereid_launch_options {
      room in shared memory, up to 16. 0: as the kernel asks. */
   uint32_t warps;
   uint32_t pipeline_stages;
-  uint32_t max_registers; /* of a thread, 16 to 255; 0: as the driver's compiler decides */
+  uint32_t max_registers; /* of a thread, 16 or more; 0: as the driver's compiler decides */
   uint32_t reserved;      /* 0 */
   /* Of a kernel of threads, how many are a block along x, y and z (0: 1, but x must be said), and
      how many bytes they share beside arrays whose shapes the text says. */

@@ -27,8 +27,8 @@ struct Tuning {
   /// later rounds are loaded meanwhile; up to 16. 1: for the round that is computed. 0: as many as
   /// help.
   unsigned pipelineStages = 0;
-  /// The most registers that a thread may take, 16 to 255 (Triton's maxnreg); what does not fit is
-  /// spilled. 0: as the driver's compiler decides.
+  /// The most registers that a thread may take (Triton's maxnreg), 16 or more, of which it has 255;
+  /// what does not fit is spilled. 0: as the driver's compiler decides.
   unsigned maxRegisters = 0;
   /// Of a kernel of threads, which needs one.
   ThreadBlock block = {};

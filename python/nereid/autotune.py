@@ -160,6 +160,10 @@ class Autotuner(KernelInterface):
                                                 rep=self._of(self.num_reps, knobs.autotuning.rep),
                                                 quantiles=quantiles)
 
+    @do_bench.setter
+    def do_bench(self, call):
+        self._do_bench = call
+
     @staticmethod
     def _of(given, otherwise):
         return otherwise if given is None else given

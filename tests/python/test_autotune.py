@@ -52,6 +52,10 @@ def grid(meta):
     return (nereid.cdiv(meta["n"], meta["BLOCK"]),)
 
 
+def nothing(*args, **kwargs):
+    """A hook or a timer that can be pickled."""
+
+
 class Tuning(unittest.TestCase):
 
     def tuned(self, times, **options):
@@ -134,6 +138,17 @@ class Tuning(unittest.TestCase):
     def test_names_in_the_key_that_the_kernel_lacks(self):
         with self.assertWarnsRegex(UserWarning, "the autotuner of double names 'm', which is no parameter"):
             nereid.autotune(configs=CONFIGS, key=["n", "m"])(double)
+
+    def test_the_timer_may_be_another_later(self):
+        kernel = self.tuned([])
+        times = iter([3, 1, 2])
+        kernel.do_bench = lambda call, quantiles: [next(times)] * 3
+        kernel[grid](np.ones(5), n=5)
+        self.assertEqual(kernel.best_config.kwargs, {"BLOCK": 64})
+        self.assertIs(copy.copy(kernel).do_bench, kernel.do_bench)
+        hooked = nereid.autotune(configs=CONFIGS, key=["n"], pre_hook=nothing, post_hook=nothing)(double)
+        hooked.do_bench = nothing
+        self.assertIs(pickle.loads(pickle.dumps(hooked)).do_bench, nothing)
 
     def test_several_threads(self):
         kernel = nereid.autotune(configs=CONFIGS, key=["n"], restore_value=["x"], warmup=1, rep=1)(double)

@@ -2,6 +2,7 @@
 """What decorators and launches ask of the compiler: assertions, division, registers; and what kernels print."""
 
 import os
+import re
 import tempfile
 import unittest
 from unittest import mock
@@ -169,9 +170,10 @@ class Registers(unittest.TestCase):
 
     def test_maxnreg_reaches_the_code(self):
         source = ASTSource(nereid.jit(divide), {"x": "*i32", "y": "*i32", "out": "*i32"}, {})
-        for options, is_there in (({"maxnreg": 42}, True), ({}, False)):
+        for given, found in ((42, ["42"]), (255, ["255"]), (256, ["255"]), (1024, ["255"]), (None, [])):
+            options = {} if given is None else {"maxnreg": given}
             compiled = compile(source, target=GPUTarget("cuda", 90, 32), options=options)
-            self.assertEqual(".maxnreg 42" in compiled.asm["ptx"], is_there)
+            self.assertEqual(re.findall(r"\.maxnreg (\d+)", compiled.asm["ptx"]), found)
 
 
 class Settings(unittest.TestCase):

@@ -88,7 +88,7 @@ TYPES = [
     ),
     Explanation(
         "upstream ignores an out_dtype that no dot can have",
-        source=r"out_dtype=",
+        source=r"out_dtype=tl\.u?int|p_f16\b.*out_dtype=tl\.float64",
         nereid=REFUSED + r"argument 'out_dtype' of dot must be float32 or float16",
     ),
     Explanation(

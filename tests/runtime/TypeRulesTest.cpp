@@ -166,9 +166,14 @@ TEST_P(TypeRulesTest, TypesOfProducts) {
         is(dot("float16", "float16", ", out_dtype=tl.float16"), "float16") +
         is(dot("bfloat16", "bfloat16", ""), "float32") +
         is(dot("float8e5", "float8e4nv", ""), "float32") + is(dot("int8", "int8", ""), "int32") +
-        is(dot("float64", "float64", ""), "float64"));
+        is(dot("float64", "float64", ""), "float64") +
+        is(dot("float32", "float32", ", out_dtype=tl.float64"), "float32") +
+        is(dot("bfloat16", "bfloat16", ", out_dtype=tl.float64"), "float32"));
   refuse(is(dot("float16", "float32", ""), "float32"));
   refuse(is(dot("float16", "float16", ", out_dtype=tl.bfloat16"), "bfloat16"));
+  refuse(is(dot("float32", "float32", ", out_dtype=tl.bfloat16"), "float32"));
+  refuse(is(dot("float16", "float16", ", out_dtype=tl.float64"), "float64"));
+  refuse(is(dot("float32", "float32", ", acc=tl.zeros((16, 16), tl.float64)"), "float64"));
   refuse(is(dot("uint8", "uint8", ""), "int32"));
   refuse(is(dot("float16", "float16", ", acc=tl.zeros((16, 16), tl.float16)"), "float32"));
 }

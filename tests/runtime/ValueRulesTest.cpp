@@ -195,6 +195,23 @@ TEST_P(ValueRulesTest, Comparisons) {
   EXPECT_EQ(each("x > -1", DType::Int8, {-1}, {0}, DType::Int8), std::vector<double>{0});
 }
 
+TEST_P(ValueRulesTest, ConstexprOfARunTimeValueStaysOne) {
+  Array x = device.arrayFromDoubles(DType::Int32, std::vector<double>{1, 2, 3, 4}, {4});
+  Array out = device.zeros(DType::Int32, {4});
+  run(R"(
+def k(x, o, n):
+    i = tl.arange(0, 4)
+    bound, loaded = tl.constexpr(n), tl.constexpr(tl.load(x + i))
+    mask = tl.constexpr(i < bound)
+    tl.store(o + i, loaded * bound + tl.constexpr(2), mask=mask)
+)",
+      {{"x", x}, {"o", out}, {"n", 3}});
+  EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{5, 8, 11, 0}));
+  EXPECT_THROW(run("def k(x, o):\n    tl.store(o + tl.arange(0, tl.constexpr(tl.load(x))), 1)\n",
+                   {{"x", x}, {"o", out}}),
+               Error);
+}
+
 TEST_P(ValueRulesTest, UnaryMinus) {
   std::vector<double> zero = each("-x", DType::Float32, {0, -0.0}, {0, 0}, DType::Float32);
   EXPECT_TRUE(std::signbit(zero[0]));
@@ -282,6 +299,29 @@ def k(o, A: tl.constexpr, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: 
         ASSERT_EQ(given[static_cast<size_t>((batch * m + i) * n + j)], wanted)
             << batch << ": " << i << ", " << j;
       }
+}
+
+TEST_P(ValueRulesTest, ProductsThatIgnoreOutDtype) {
+  for (bool isShort : {false, true}) {
+    Array out = device.zeros(DType::Float64, {16, 16});
+    run(R"(
+def k(o, IS_SHORT: tl.constexpr):
+    i, j = tl.arange(0, 16)[:, None], tl.arange(0, 16)[None, :]
+    x = ((i * 16 + j) % 7 - 3).to(tl.bfloat16 if IS_SHORT else tl.float32)
+    c = tl.full((16, 16), 0.5, tl.float32)
+    product = tl.dot(x, x, out_dtype=tl.float64)
+    tl.store(o + i * 16 + j, product + tl.dot(x, x, c, out_dtype=tl.float64))
+)",
+        {{"o", out}, {"IS_SHORT", isShort}});
+    std::vector<double> given = out.toVector<double>();
+    for (int i = 0; i < 16; ++i)
+      for (int j = 0; j < 16; ++j) {
+        double wanted = 0.5;
+        for (int l = 0; l < 16; ++l)
+          wanted += 2 * ((i * 16 + l) % 7 - 3) * ((l * 16 + j) % 7 - 3);
+        ASSERT_EQ(given[static_cast<size_t>(i * 16 + j)], wanted) << i << ", " << j;
+      }
+  }
 }
 
 TEST_P(ValueRulesTest, PrecisionsOfProducts) {

@@ -121,7 +121,7 @@ void addLaunchOptions(CLI::App &command, AnalyzedLaunch &launch) {
                      "How many rounds of a loop that multiplies are in shared memory at once "
                      "(default: as many as help)");
   command.add_option("--maxnreg", launch.options.tuning.maxRegisters,
-                     "The most registers a thread may take, 16 to 255");
+                     "The most registers a thread may take, 16 or more (over 255: 255)");
 }
 
 [[noreturn]] void failAgainst(const std::string &text, const std::string &reason) {

@@ -198,8 +198,8 @@ void defineCompileCommand(CLI::App &command) {
       "A GPU: how many rounds of a loop that multiplies are in shared memory at once "
       "(default: as many as help)");
   command.add_option("--maxnreg", settings->tuning.maxRegisters,
-                     "A GPU: the most registers a thread may take, 16 to 255 (default: as the "
-                     "driver's compiler decides)");
+                     "A GPU: the most registers a thread may take, 16 or more (over 255: 255; "
+                     "default: as the driver's compiler decides)");
   command.add_flag("--may-overlap", settings->mayOverlap,
                    "Arrays of one launch may overlap (code for arrays that do not is faster)");
   command.add_flag("--clocks", settings->takesClocks,

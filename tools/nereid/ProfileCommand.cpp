@@ -274,7 +274,7 @@ void defineProfileCommand(CLI::App &command) {
                      "How many rounds of a loop that multiplies are in shared memory at once "
                      "(default: as many as help)");
   command.add_option("--maxnreg", settings->options.tuning.maxRegisters,
-                     "The most registers a thread may take, 16 to 255");
+                     "The most registers a thread may take, 16 or more (over 255: 255)");
   command.footer(describeValues() + profileExamples);
   command.callback([settings] { profile(*settings); });
 }

@@ -283,8 +283,8 @@ void defineRunCommand(CLI::App &command) {
       "A GPU: how many rounds of a loop that multiplies are in shared memory at once "
       "(default: as many as help)");
   command.add_option("--maxnreg", options->tuning.maxRegisters,
-                     "A GPU: the most registers a thread may take, 16 to 255 (default: as the "
-                     "driver's compiler decides)");
+                     "A GPU: the most registers a thread may take, 16 or more (over 255: 255; "
+                     "default: as the driver's compiler decides)");
   command.add_option("--save", options->saves, "NAME=FILE.npy: write an array after the run")
       ->type_size(1)
       ->allow_extra_args(false);

@@ -101,13 +101,8 @@ static Value construct(Emitter &emitter, const ClassReference &type,
     if (auto known = constexprForm(arguments[0].value))
       return ConstantType{share(*known)};
   auto constant = arguments.size() == 1 ? asConstant(arguments[0].value) : std::nullopt;
-  if (type.name == "constexpr" && arguments.size() == 1) {
-    if (constant)
-      return *constant;
-    if (!arguments[0].value.is<Tensor>())
-      return arguments[0].value;
-    fail(range, DiagnosticId::not_constexpr, "the argument of tl.constexpr");
-  }
+  if (type.name == "constexpr" && arguments.size() == 1) // a run-time value stays one
+    return constant ? Value(*constant) : arguments[0].value;
   const auto *element = constant ? std::get_if<sema::ScalarType>(&*constant) : nullptr;
   if (type.name == "dtype" && constant)
     return element ? dtypeValue(*element) : dtypeNamed(*constant, range);

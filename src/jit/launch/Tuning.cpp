@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -26,15 +27,15 @@ void requireTuning(const Tuning &tuning) {
   if (tuning.pipelineStages > 16)
     throw Error(Error::Kind::Usage, std::to_string(tuning.pipelineStages) +
                                         " stages of a pipeline: 1 to 16 are accepted");
-  unsigned mostRegisters = target::mostRegistersPerThread();
-  if (tuning.maxRegisters && (tuning.maxRegisters < 16 || tuning.maxRegisters > mostRegisters))
+  if (tuning.maxRegisters && tuning.maxRegisters < 16)
     throw Error(Error::Kind::Usage, std::to_string(tuning.maxRegisters) +
-                                        " registers of a thread: 16 to " +
-                                        std::to_string(mostRegisters) + " are accepted");
+                                        " registers of a thread: 16 and more are accepted");
 }
 
-Tuning tuningFor(const ast::Function &kernel, const Tuning &tuning) {
-  requireTuning(tuning);
+Tuning tuningFor(const ast::Function &kernel, const Tuning &given) {
+  requireTuning(given);
+  Tuning tuning = given;
+  tuning.maxRegisters = std::min(given.maxRegisters, target::mostRegistersPerThread());
   constexpr int64_t mostThreads = 1024, mostAlongZ = 64;
   const auto &[x, y, z, sharedBytes] = tuning.block;
   bool isGiven = x != 0;

@@ -252,9 +252,12 @@ TEST_F(CudaDevices, TakeALimitOfRegisters) {
   EXPECT_EQ(assemblies({}), 1);
   EXPECT_EQ(assemblies({.maxRegisters = 64}), 1); // another kernel
   EXPECT_EQ(assemblies({.maxRegisters = 64}), 0);
-  for (unsigned most : {1u, 15u, 256u})
+  EXPECT_EQ(assemblies({.maxRegisters = 255}), 1);
+  for (unsigned all : {256u, 1024u}) // a thread has no more
+    EXPECT_EQ(assemblies({.maxRegisters = all}), 0);
+  for (unsigned most : {1u, 15u})
     EXPECT_TRUE(has(messageOf([&] { assemblies({.maxRegisters = most}); }, Error::Kind::Usage),
-                    std::to_string(most) + " registers of a thread: 16 to 255 are accepted"));
+                    std::to_string(most) + " registers of a thread: 16 and more are accepted"));
 }
 
 TEST_F(CudaDevices, KeepWhatTheDriverTookForTheNextProcess) {

@@ -270,7 +270,9 @@ DType accumulatorType(const Arguments &arguments, DType element) {
   sema::ScalarType out = outType(arguments);
   if (element == DType::Int8)
     return DType::Int32;
-  bool isTooWide = out.dtype == DType::Float64 && element != DType::Float64;
+  // Products of these are of one type, whatever float is asked for.
+  bool isOfOneType = llvm::is_contained({DType::Float32, DType::BFloat16, DType::Float64}, element);
+  bool isTooWide = out.dtype == DType::Float64 && !isOfOneType;
   if (out.isPointer || !isFloat(out.dtype) || out.dtype == DType::BFloat16 || isTooWide)
     failWithNote(arguments.range("out_dtype"), {{}, "convert the product with .to(...)"},
                  DiagnosticId::argument_value, "out_dtype", "dot", "float32 or float16",
