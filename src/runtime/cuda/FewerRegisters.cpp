@@ -33,18 +33,18 @@ static unsigned registersForBlocks(const DeviceProperties &device,
   return had <= mostRegisters && registers < had && registers * 8 >= had * 7 ? registers : 0;
 }
 
-/// Where the assembler gave up and keeps nearly all in memory though most registers are left (seen
-/// of ptxas 13.0: 32 registers and 13 kB of a thread, 255 and 3 kB under a limit of 255): as many
-/// as a thread can have; 0 elsewhere.
+/// Where the assembler gave up and keeps more of a thread in memory than in registers, of which most
+/// are left (seen of ptxas 13.0: 32 registers and 13 kB, 64 and 6 kB; under a limit of 255 as many
+/// registers and 3 kB): as many as a thread can have; 0 elsewhere.
 static unsigned registersAfterGivingUp(const DeviceProperties &device,
                                        const FunctionAttributes &function,
                                        const LaunchShape &shape) {
-  constexpr int few = 32, word = 4;
+  constexpr int word = 4;
   const unsigned most = std::min(
       255u, target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
                                       warpsOf(shape)));
-  const bool gaveUp = function.registers <= few && most > few &&
-                      function.localBytes > word * static_cast<int>(most);
+  const bool gaveUp = function.registers < static_cast<int>(most) &&
+                      function.localBytes > word * function.registers;
   return gaveUp ? most : 0;
 }
 

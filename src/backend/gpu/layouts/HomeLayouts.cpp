@@ -38,9 +38,44 @@ const LinearLayout &HomeLayouts::of(Value tile) const {
 
 void HomeLayouts::set(Value value, const LinearLayout &layout) { homes.try_emplace(value, layout); }
 
+/// Whether a tile is a product, or made of one element by element.
+static bool isOfProducts(Value tile, unsigned depth = 0) {
+  constexpr unsigned mostOperations = 8; // that are looked through
+  Operation *op = tile.getDefiningOp();
+  if (llvm::isa_and_present<tile::DotOp, nv::MultiplyOp, nv::MultiplyAddOp, nv::FinishOp>(op))
+    return true;
+  return op && depth < mostOperations && nv::hasSourceElements(op) && !tile::movesLanes(op) &&
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return isOfProducts(operand, depth + 1); });
+}
+
+/// Whether a row meets a product's sums column by column, of which a thread has a quarter.
+static bool meetsColumnsOfProducts(tile::LoadOp row) {
+  llvm::ArrayRef<int64_t> shape = tile::shapeOf(row.getType());
+  llvm::SetVector<std::pair<Value, unsigned>> places; // and along which dimension it lies there
+  places.insert({row.getResult(), unsigned(llvm::max_element(shape) - shape.begin())});
+  for (size_t i = 0; i < places.size(); ++i) {
+    auto [tile, dimension] = places[i];
+    const bool areColumns = dimension > 0 && dimension + 1 == tile::shapeOf(tile.getType()).size();
+    for (OpOperand &use : tile.getUses()) {
+      Operation *user = use.getOwner();
+      if (areColumns && llvm::any_of(user->getOperands(),
+                                     [](Value operand) { return isOfProducts(operand); }))
+        return true;
+      if (!nv::hasSourceElements(user) || user->getNumResults() != 1 || user->getNumRegions() > 0 ||
+          tile::accessOf(user).touchesMemory())
+        continue;
+      for (auto [at, to] : llvm::enumerate(tile::laneMapOf(use)))
+        if (at == dimension && to >= 0)
+          places.insert({user->getResult(0), unsigned(to)});
+    }
+  }
+  return false;
+}
+
 /// A row of which no thread has more than one element is loaded where it is wanted, by all threads
-/// that want it, if several at once, or no more than a warp has lanes: memory is as near as other
-/// threads are, and nobody need wait. (What programs write would be another tile each time.)
+/// that want it: memory is as near as other threads are, and nobody need wait. Not where that takes
+/// each of them many loads. (What programs write would be another tile each time.)
 bool HomeLayouts::isShortRow(Operation *op) const {
   auto load = llvm::dyn_cast<tile::LoadOp>(op);
   auto isLong = [](int64_t extent) { return extent > 1; };
@@ -52,7 +87,7 @@ bool HomeLayouts::isShortRow(Operation *op) const {
   if (tile::elementCount(load.getType()) > int64_t(1) << laneBits &&
       runOf(load.getPointer(), load.getMask()).second *
               tile::byteSizeOf(tile::elementOf(load.getType())) < access &&
-      repeatedAxes(load.getPointer()).none())
+      repeatedAxes(load.getPointer()).none() && meetsColumnsOfProducts(load))
     return false;
   auto kernel = load->getParentOfType<func::FuncOp>();
   return analysis::Aliasing(kernel).isUnwritten(load, kernel);
