@@ -68,9 +68,12 @@ std::optional<Bounds> boundsOf(Value value, unsigned depth) {
     return std::nullopt;
   if (auto bounds = ofConstant(value))
     return bounds;
-  if (auto range = llvm::dyn_cast<tile::RangeOp>(op))
-    return Bounds{range.getStart(), int64_t(range.getStart()) + tile::elementCount(range.getType()) - 1};
-  if (op->getNumOperands() == 1 && (tile::movesLanes(op) || llvm::isa<tile::SplatOp, arith::ExtSIOp>(op)))
+  if (auto range = llvm::dyn_cast<tile::RangeOp>(op)) {
+    const int64_t first = range.getStart();
+    return Bounds{first, first + tile::elementCount(range.getType()) - 1};
+  }
+  const bool keepsNumbers = tile::movesLanes(op) || llvm::isa<tile::SplatOp, arith::ExtSIOp>(op);
+  if (op->getNumOperands() == 1 && keepsNumbers)
     return boundsOf(op->getOperand(0), depth + 1);
   return ofArithmetic(op, depth);
 }
@@ -123,8 +126,9 @@ struct DecideMasks final : impl::DecideMasksBase<DecideMasks> {
       if (!answer)
         return;
       OpBuilder builder(comparison);
-      comparison.replaceAllUsesWith(arith::ConstantOp::create(
-          builder, comparison.getLoc(), DenseElementsAttr::get(type, *answer)).getResult());
+      Value constant = arith::ConstantOp::create(builder, comparison.getLoc(),
+                                                 DenseElementsAttr::get(type, *answer));
+      comparison.replaceAllUsesWith(constant);
       comparison.erase();
     });
   }

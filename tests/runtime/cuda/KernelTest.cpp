@@ -131,7 +131,10 @@ TEST_F(CudaKernels, AreAssembledAnewWhereTheAssemblerGaveUp) {
     int local, localOfLimited; // bytes of a thread
     bool isLimited;
   };
-  for (const Case &each : {Case{13032, 3304, true}, {13032, 20000, false}, {1000, 0, true}, {128, 0, false}}) {
+  for (const Case &each : {Case{13032, 3304, true},
+                           {13032, 20000, false},
+                           {1000, 0, true},
+                           {128, 0, false}}) {
     SCOPED_TRACE(each.local);
     fake_cuda::KernelConfig config{
         {}, 255, 0, each.localOfLimited, [](const auto &) { return 0; }, 0};

@@ -18,7 +18,6 @@ namespace nereid::backend::gpu {
 namespace {
 
 constexpr unsigned mostBytes = 16; // of an access
-constexpr unsigned leastBytes = 4; // of an access that still moves 128 bytes a warp
 
 struct Access {
   Value address; // the pointer, or the row
@@ -89,7 +88,8 @@ private:
 };
 
 llvm::SmallVector<Access>
-accessesOf(func::FuncOp kernel, llvm::function_ref<WidestAccess(Value pointer, Value mask)> widest) {
+accessesOf(func::FuncOp kernel,
+           llvm::function_ref<WidestAccess(Value pointer, Value mask)> widest) {
   llvm::SmallVector<Access> accesses;
   kernel.walk([&](Operation *op) {
     auto load = llvm::dyn_cast<tile::LoadOp>(op);
@@ -113,7 +113,8 @@ accessesOf(func::FuncOp kernel, llvm::function_ref<WidestAccess(Value pointer, V
 } // namespace
 
 llvm::DenseMap<Value, unsigned>
-evenAccesses(func::FuncOp kernel, llvm::function_ref<bool(Value tile)> isSettled,
+evenAccesses(func::FuncOp kernel, unsigned leastBytes,
+             llvm::function_ref<bool(Value tile)> isSettled,
              llvm::function_ref<WidestAccess(Value pointer, Value mask)> widest) {
   Meetings meetings(isSettled);
   kernel.walk([&](Operation *op) { meetings.visit(op); });

@@ -18,9 +18,11 @@ struct WidestAccess {
 /// Where tiles meet element by element whose types differ in size, accesses of 16 bytes would leave
 /// each type's tiles with other threads, and the elements would change hands. Fewer elements of the
 /// narrower types at once spare that: four neighbours of bfloat16 beside float32. By pointer (of
-/// nv.read_row by its result) how many; those that go as wide as they can are left out.
+/// nv.read_row by its result) how many; those that go as wide as they can are left out, and those
+/// that would have fewer than `leastBytes` of a thread.
 llvm::DenseMap<mlir::Value, unsigned>
-evenAccesses(mlir::func::FuncOp kernel, llvm::function_ref<bool(mlir::Value tile)> isSettled,
+evenAccesses(mlir::func::FuncOp kernel, unsigned leastBytes,
+             llvm::function_ref<bool(mlir::Value tile)> isSettled,
              llvm::function_ref<WidestAccess(mlir::Value pointer, mlir::Value mask)> widest);
 
 } // namespace nereid::backend::gpu

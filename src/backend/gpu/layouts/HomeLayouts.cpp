@@ -4,6 +4,7 @@
 #include "analysis/Aliasing.h"
 #include "analysis/Distances.h"
 #include "backend/gpu/products/DotLayouts.h"
+#include "backend/gpu/layouts/ColumnsOfProducts.h"
 #include "backend/gpu/layouts/EvenAccesses.h"
 #include "backend/gpu/layouts/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
@@ -23,10 +24,10 @@ using layout::LinearLayout;
 HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration)
     : warps(configuration.warps), laneBits(configuration.laneBits()),
       mostWork(configuration.policy.repeated_work), axes(kernel) {
-  if (configuration.policy.even_accesses)
-    even = evenAccesses(
-        kernel, [&](Value tile) { return settlingOf(tile) != Settling::Free; },
-        [&](Value pointer, Value mask) { return widestAccess(pointer, mask); });
+  even = evenAccesses(
+      kernel, configuration.policy.least_access_bytes,
+      [&](Value tile) { return settlingOf(tile) != Settling::Free; },
+      [&](Value pointer, Value mask) { return widestAccess(pointer, mask); });
   visit(kernel.getBody().front());
 }
 
@@ -37,41 +38,6 @@ const LinearLayout &HomeLayouts::of(Value tile) const {
 }
 
 void HomeLayouts::set(Value value, const LinearLayout &layout) { homes.try_emplace(value, layout); }
-
-/// Whether a tile is a product, or made of one element by element.
-static bool isOfProducts(Value tile, unsigned depth = 0) {
-  constexpr unsigned mostOperations = 8; // that are looked through
-  Operation *op = tile.getDefiningOp();
-  if (llvm::isa_and_present<tile::DotOp, nv::MultiplyOp, nv::MultiplyAddOp, nv::FinishOp>(op))
-    return true;
-  return op && depth < mostOperations && nv::hasSourceElements(op) && !tile::movesLanes(op) &&
-         llvm::any_of(op->getOperands(),
-                      [&](Value operand) { return isOfProducts(operand, depth + 1); });
-}
-
-/// Whether a row meets a product's sums column by column, of which a thread has a quarter.
-static bool meetsColumnsOfProducts(tile::LoadOp row) {
-  llvm::ArrayRef<int64_t> shape = tile::shapeOf(row.getType());
-  llvm::SetVector<std::pair<Value, unsigned>> places; // and along which dimension it lies there
-  places.insert({row.getResult(), unsigned(llvm::max_element(shape) - shape.begin())});
-  for (size_t i = 0; i < places.size(); ++i) {
-    auto [tile, dimension] = places[i];
-    const bool areColumns = dimension > 0 && dimension + 1 == tile::shapeOf(tile.getType()).size();
-    for (OpOperand &use : tile.getUses()) {
-      Operation *user = use.getOwner();
-      if (areColumns && llvm::any_of(user->getOperands(),
-                                     [](Value operand) { return isOfProducts(operand); }))
-        return true;
-      if (!nv::hasSourceElements(user) || user->getNumResults() != 1 || user->getNumRegions() > 0 ||
-          tile::accessOf(user).touchesMemory())
-        continue;
-      for (auto [at, to] : llvm::enumerate(tile::laneMapOf(use)))
-        if (at == dimension && to >= 0)
-          places.insert({user->getResult(0), unsigned(to)});
-    }
-  }
-  return false;
-}
 
 /// A row of which no thread has more than one element is loaded where it is wanted, by all threads
 /// that want it: memory is as near as other threads are, and nobody need wait. Not where that takes
@@ -144,8 +110,9 @@ std::pair<layout::Order, int64_t> HomeLayouts::runOf(Value pointer, Value mask) 
   analysis::AxisInfo info = axes.of(pointer);
   llvm::ArrayRef<int64_t> shape = tile::shapeOf(pointer.getType());
   auto preference = [&](unsigned dimension) {
-    auto [contiguity, constancy] = std::pair(info.axes[dimension].contiguity, info.axes[dimension].constancy);
-    return std::tuple(contiguity, constancy < shape[dimension] ? constancy : 1, dimension);
+    const analysis::Axis &axis = info.axes[dimension];
+    const int64_t shared = axis.constancy < shape[dimension] ? axis.constancy : 1;
+    return std::tuple(axis.contiguity, shared, dimension);
   };
   llvm::sort(order, [&](unsigned a, unsigned b) { return preference(a) > preference(b); });
   return {order, analysis::vectorLength(axes, pointer, mask, order[0], 16)};

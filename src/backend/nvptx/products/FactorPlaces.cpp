@@ -20,9 +20,10 @@ bool isReadable(nv::SharedType type, Side side) {
   return image && (bytes == 2 || image->contiguous == depthOf(side));
 }
 
-/// The dimension along which neighbours of the tile lie in memory, or in the slot, that it comes from
-/// lane by lane; nothing where it comes from no such place.
-static std::optional<unsigned> dimensionOfNeighbours(Value tile, const analysis::AxisAnalysis &axes) {
+/// The dimension along which neighbours of the tile lie in memory, or in the slot, that it comes
+/// from lane by lane; nothing where it comes from no such place.
+static std::optional<unsigned> dimensionOfNeighbours(Value tile,
+                                                     const analysis::AxisAnalysis &axes) {
   bool isTurned = false;
   while (Operation *op = tile.getDefiningOp()) {
     if (auto permute = llvm::dyn_cast<tile::PermuteOp>(op)) {
