@@ -62,3 +62,11 @@ def added_bias(x, bias, out, n, columns, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     value = tl.load(x + at, at < n, eviction_policy="evict_first")
     tl.store(out + at, value + tl.load(bias + at % columns, at < n, eviction_policy="evict_last"), at < n)
+
+
+@triton.jit
+def kept_of_bytes(x, kept, out, scale, n, BLOCK: tl.constexpr):
+    """A dropout's backward: bytes say what was kept, and four of them are four bytes."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    keeps = tl.load(kept + at, at < n, 0) != 0
+    tl.store(out + at, tl.where(keeps, tl.load(x + at, at < n, 0.0) * scale, 0.0), at < n)
