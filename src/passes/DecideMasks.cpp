@@ -17,7 +17,7 @@ struct Bounds {
   int64_t least, most;
 };
 
-constexpr unsigned mostOperations = 16; // that are looked through
+constexpr unsigned mostOperations = 8; // of a chain that is looked through: each may have two
 
 std::optional<Bounds> ofConstant(Value value) {
   APInt number;
@@ -121,8 +121,9 @@ struct DecideMasks final : impl::DecideMasksBase<DecideMasks> {
       auto type = llvm::dyn_cast<RankedTensorType>(comparison.getType());
       if (!type)
         return;
-      auto a = boundsOf(comparison.getLhs()), b = boundsOf(comparison.getRhs());
-      auto answer = a && b ? decide(comparison.getPredicate(), *a, *b) : std::nullopt;
+      auto b = boundsOf(comparison.getRhs()); // mostly the constant, and soon known not to be one
+      auto a = b ? boundsOf(comparison.getLhs()) : std::nullopt;
+      auto answer = a ? decide(comparison.getPredicate(), *a, *b) : std::nullopt;
       if (!answer)
         return;
       OpBuilder builder(comparison);

@@ -21,35 +21,34 @@ bool isReadable(nv::SharedType type, Side side) {
 }
 
 /// The dimension along which neighbours of the tile lie in memory, or in the slot, that it comes
-/// from lane by lane; nothing where it comes from no such place.
-static std::optional<unsigned> dimensionOfNeighbours(Value tile,
-                                                     const analysis::AxisAnalysis &axes) {
-  bool isTurned = false;
-  while (Operation *op = tile.getDefiningOp()) {
-    if (auto permute = llvm::dyn_cast<tile::PermuteOp>(op)) {
-      isTurned = !isTurned;
-      tile = permute.getSource();
-    } else if (auto load = llvm::dyn_cast<tile::LoadOp>(op)) {
-      return runOf(load, axes).dimension ^ unsigned(isTurned);
-    } else if (auto read = llvm::dyn_cast<nv::ReadOp>(op)) {
-      nv::SharedType slot = read.getSource().getType();
-      const unsigned bytes = tile::byteSizeOf(slot.getElementType());
-      std::optional<layout::OperandImage> image = layout::findImage(slot.getLayout(), bytes);
-      return image ? std::optional(image->contiguous ^ unsigned(isTurned)) : std::nullopt;
-    } else {
-      const bool isArithmetic = tile::isLanewise(op) && !tile::movesLanes(op) &&
-                                op->getNumRegions() == 0 && !tile::accessOf(op).touchesMemory();
-      auto source = llvm::find_if(op->getOperands(), [&](Value operand) {
-        return tile::isTile(operand.getType()) && operand.getDefiningOp() &&
-               tile::shapeOf(operand.getType()) == tile::shapeOf(tile.getType()) &&
-               !operand.getDefiningOp<arith::ConstantOp>();
-      });
-      if (!isArithmetic || source == op->operand_end())
-        break;
-      tile = *source;
-    }
+/// from lane by lane; nothing where it comes from no such place, or from far away.
+static std::optional<unsigned>
+dimensionOfNeighbours(Value tile, const analysis::AxisAnalysis &axes, unsigned depth = 0) {
+  constexpr unsigned longest = 8;
+  Operation *op = tile.getDefiningOp();
+  if (!op || depth > longest)
+    return std::nullopt;
+  if (auto permute = llvm::dyn_cast<tile::PermuteOp>(op)) {
+    auto dimension = dimensionOfNeighbours(permute.getSource(), axes, depth + 1);
+    return dimension ? 1 - *dimension : 0; // as rows that were turned have it
   }
-  return isTurned ? std::optional(0u) : std::nullopt;
+  if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
+    return runOf(load, axes).dimension;
+  if (auto read = llvm::dyn_cast<nv::ReadOp>(op)) {
+    nv::SharedType slot = read.getSource().getType();
+    const unsigned bytes = tile::byteSizeOf(slot.getElementType());
+    std::optional<layout::OperandImage> image = layout::findImage(slot.getLayout(), bytes);
+    return image ? std::optional(image->contiguous) : std::nullopt;
+  }
+  if (!tile::isLanewise(op) || tile::movesLanes(op) || op->getNumRegions() > 0 ||
+      tile::accessOf(op).touchesMemory())
+    return std::nullopt;
+  for (Value operand : op->getOperands())
+    if (tile::isTile(operand.getType()) &&
+        tile::shapeOf(operand.getType()) == tile::shapeOf(tile.getType()))
+      if (auto dimension = dimensionOfNeighbours(operand, axes, depth + 1))
+        return dimension;
+  return std::nullopt;
 }
 
 static nv::SharedType stagedAlong(Value factor, unsigned contiguous) {

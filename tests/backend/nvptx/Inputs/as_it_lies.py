@@ -13,7 +13,7 @@ def sum_of_types(x, r, out, n, BLOCK: tl.constexpr):
 @triton.jit
 def keys_by_columns(q, keys, out, scale, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
     i, j, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
-    key = tl.load(keys + j[None, :] * D + d[:, None]) * scale
+    key = tl.where((j < N - tl.program_id(0))[None, :], tl.load(keys + j[None, :] * D + d[:, None]) * scale, 0.0)
     product = tl.dot(tl.load(q + i[:, None] * D + d[None, :]), key.to(q.dtype.element_ty))
     tl.store(out + i[:, None] * N + j[None, :], product)
 
