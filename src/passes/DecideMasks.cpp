@@ -64,7 +64,7 @@ std::optional<Bounds> ofArithmetic(Operation *op, unsigned depth) {
 
 std::optional<Bounds> boundsOf(Value value, unsigned depth) {
   Operation *op = value.getDefiningOp();
-  if (!op || depth > mostOperations || !tile::elementOf(value.getType()).isIntOrIndex())
+  if (!op || depth > mostOperations || !llvm::isa<IntegerType>(tile::elementOf(value.getType())))
     return std::nullopt;
   if (auto bounds = ofConstant(value))
     return bounds;

@@ -53,7 +53,7 @@ unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &h
                      const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble) {
   if (unsigned all = registersAfterGivingUp(device, had, shape)) {
     std::optional<LimitedCode> other = assemble(all);
-    return other && other->localBytes < had.localBytes ? all : 0;
+    return other && other->localBytes * 4 <= had.localBytes * 3 ? all : 0; // else it is an array's
   }
   if (had.localBytes || !blocks)
     return 0;

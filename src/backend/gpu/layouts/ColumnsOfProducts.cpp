@@ -11,14 +11,18 @@ using namespace mlir;
 namespace nereid::backend::gpu {
 
 /// Whether a tile is a product, or made of one element by element.
-static bool isOfProducts(Value tile, unsigned depth = 0) {
-  constexpr unsigned longest = 8; // chain of operations that is looked through
-  Operation *op = tile.getDefiningOp();
-  if (llvm::isa_and_present<tile::DotOp, nv::MultiplyOp, nv::MultiplyAddOp, nv::FinishOp>(op))
-    return true;
-  return op && depth < longest && nv::hasSourceElements(op) && !tile::movesLanes(op) &&
-         llvm::any_of(op->getOperands(),
-                      [&](Value operand) { return isOfProducts(operand, depth + 1); });
+static bool isOfProducts(Value tile) {
+  constexpr size_t longest = 64; // list of tiles that is looked through
+  llvm::SetVector<Value> sources;
+  sources.insert(tile);
+  for (size_t i = 0; i < sources.size() && i < longest; ++i) {
+    Operation *op = sources[i].getDefiningOp();
+    if (llvm::isa_and_present<tile::DotOp, nv::MultiplyOp, nv::MultiplyAddOp, nv::FinishOp>(op))
+      return true;
+    if (op && nv::hasSourceElements(op) && !tile::movesLanes(op))
+      sources.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
 }
 
 bool meetsColumnsOfProducts(tile::LoadOp row) {
@@ -30,8 +34,7 @@ bool meetsColumnsOfProducts(tile::LoadOp row) {
     const bool areColumns = dimension > 0 && dimension + 1 == tile::shapeOf(tile.getType()).size();
     for (OpOperand &use : tile.getUses()) {
       Operation *user = use.getOwner();
-      if (areColumns && llvm::any_of(user->getOperands(),
-                                     [](Value operand) { return isOfProducts(operand); }))
+      if (areColumns && llvm::any_of(user->getOperands(), isOfProducts))
         return true;
       if (!nv::hasSourceElements(user) || user->getNumResults() != 1 || user->getNumRegions() > 0 ||
           tile::accessOf(user).touchesMemory())

@@ -85,10 +85,10 @@ Settling HomeLayouts::settlingOf(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (llvm::isa_and_present<nv::ReadOp>(op))
     return Settling::Free;
-  if (!op || !nv::hasSourceElements(op) || (tile::accessOf(op).touchesMemory() && !isShortRow(op)))
-    return Settling::Settled;
   if (auto found = settlings.find(tile); found != settlings.end())
     return found->second;
+  if (!op || !nv::hasSourceElements(op) || (tile::accessOf(op).touchesMemory() && !isShortRow(op)))
+    return settlings[tile] = Settling::Settled;
   bool isFree = workOf(tile) <= mostWork && llvm::all_of(op->getOperands(), [&](Value operand) {
     return !tile::isTile(operand.getType()) || settlingOf(operand) == Settling::Free;
   });
