@@ -3,10 +3,10 @@
 
 #include "analysis/Aliasing.h"
 #include "analysis/Distances.h"
-#include "backend/gpu/products/DotLayouts.h"
 #include "backend/gpu/layouts/ColumnsOfProducts.h"
 #include "backend/gpu/layouts/EvenAccesses.h"
 #include "backend/gpu/layouts/RootLayouts.h"
+#include "backend/gpu/products/DotLayouts.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/Blocked.h"
 #include "support/Check.h"
