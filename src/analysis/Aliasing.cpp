@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
 
+#include "dialect/nv/Nv.h"
+
 using namespace mlir;
 
 namespace nereid::analysis {
@@ -20,6 +22,10 @@ bool isOwn(Value place) { return llvm::isa<OpResult>(place); }
 
 } // namespace
 
+Aliasing::Aliasing(func::FuncOp kernel)
+    : areArgumentsApart(kernel->hasAttr(tile::noAliasAttr)),
+      areBarriersOwn(!tile::blockOf(kernel) && !tile::handsOver(kernel)) {}
+
 bool Aliasing::mayMeet(Value pointer, Value other) const {
   Value place = placeOf(pointer), otherPlace = placeOf(other);
   if (!place || !otherPlace || place == otherPlace)
@@ -33,7 +39,10 @@ Operation *Aliasing::findWriter(tile::LoadOp load, Operation *scope) const {
   scope->walk([&](Operation *op) {
     tile::Access access = tile::accessOf(op);
     bool mayWrite = access.writes && mayMeet(load.getPointer(), access.pointer);
-    if (op->getNumRegions() > 0 || !(mayWrite || access.isOrdered()))
+    if (llvm::isa<nv::SyncOp>(op)) // of the program's own threads, and writes nothing
+      return WalkResult::advance();
+    bool isOrdered = access.isOrdered() && !(areBarriersOwn && llvm::isa<tile::BarrierOp>(op));
+    if (op->getNumRegions() > 0 || !(mayWrite || isOrdered))
       return WalkResult::advance();
     writer = op;
     return WalkResult::interrupt();

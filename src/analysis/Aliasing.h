@@ -11,8 +11,7 @@ namespace nereid::analysis {
 class Aliasing {
 public:
   /// Whether arrays that are arguments may overlap, the kernel says itself (tile.noalias).
-  explicit Aliasing(mlir::func::FuncOp kernel)
-      : areArgumentsApart(kernel->hasAttr(tile::noAliasAttr)) {}
+  explicit Aliasing(mlir::func::FuncOp kernel);
 
   /// Whether two pointers, or tiles of them, may lead to one element. One that is null leads
   /// anywhere, as does one of which it cannot be seen what it was computed from. Equal addresses of
@@ -20,7 +19,8 @@ public:
   bool mayMeet(mlir::Value pointer, mlir::Value other) const;
 
   /// The first operation in `scope` that writes what the load may read, or waits for who writes it;
-  /// null if there is none: then the load may be made before the scope.
+  /// null if there is none: then the load may be made before the scope. A barrier of the program's own
+  /// threads waits for nobody else (tile::handsOver).
   mlir::Operation *findWriter(tile::LoadOp load, mlir::Operation *scope) const;
   bool isUnwritten(tile::LoadOp load, mlir::Operation *scope) const {
     return !findWriter(load, scope);
@@ -30,6 +30,7 @@ public:
 
 private:
   bool areArgumentsApart;
+  bool areBarriersOwn; // wait for threads of the program alone, whose writes are seen in it
 };
 
 } // namespace nereid::analysis

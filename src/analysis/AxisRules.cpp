@@ -86,11 +86,16 @@ AxisInfo quotient(Type type, Operands operands) {
   info.isNonNegative = dividend.isNonNegative && divisor.isNonNegative;
   for (auto [result, a, b] : llvm::zip(info.axes, dividend.axes, divisor.axes)) {
     result.constancy = std::gcd(a.constancy, b.constancy);
-    if (!dividend.isNonNegative)
-      continue;
-    int64_t period = divisibilityAt(b, 1, 1);
-    int64_t run = std::gcd(std::gcd(a.contiguity, b.constancy), std::gcd(a.divisibility, period));
-    result.constancy = std::max(result.constancy, run);
+    int64_t run = 1;
+    if (dividend.isNonNegative) {
+      int64_t period = divisibilityAt(b, 1, 1);
+      run = std::gcd(std::gcd(a.contiguity, b.constancy), std::gcd(a.divisibility, period));
+      result.constancy = std::max(result.constancy, run);
+    }
+    // Of a run, its first element divides without a rest, and the others are rounded down to it.
+    const int64_t first = divisibilityAt(a, run, 1);
+    if (divisor.constant && *divisor.constant > 0 && first % *divisor.constant == 0)
+      result.divisibility = first / *divisor.constant;
   }
   return info;
 }
@@ -133,6 +138,23 @@ AxisInfo comparison(arith::CmpIOp op, Operands operands) {
     if (growsRight)
       result.constancy = std::max(result.constancy, sideOf(b, a));
   }
+  return info;
+}
+
+/// `a ^ b` and `a | b`: of bits that no element of a run has of its own, the same for all of it.
+AxisInfo flipped(Type type, Operands operands) {
+  AxisInfo info = unknown(type);
+  auto runOf = [](const Axis &grows, const Axis &stays) {
+    return std::gcd(std::gcd(grows.contiguity, grows.divisibility),
+                    std::gcd(stays.constancy, divisibilityAt(stays, 1, 1)));
+  };
+  for (auto [result, a, b] : llvm::zip(info.axes, operands[0].axes, operands[1].axes)) {
+    result.contiguity = std::max(runOf(a, b), runOf(b, a));
+    result.constancy = std::gcd(a.constancy, b.constancy);
+    result.divisibility = std::gcd(divisibilityAt(a, result.contiguity, 1),
+                                   divisibilityAt(b, result.contiguity, 1));
+  }
+  info.isNonNegative = operands[0].isNonNegative && operands[1].isNonNegative;
   return info;
 }
 
@@ -238,6 +260,13 @@ AxisInfo shiftLeft(Type type, Operands operands) {
   return product(type, {operands[0], factor});
 }
 
+AxisInfo shiftRight(Type type, Operands operands) {
+  std::optional<int64_t> amount = operands[1].constant;
+  if (!amount || *amount < 0 || *amount > 40)
+    return elementwise(type, operands);
+  return quotient(type, {operands[0], constantInfo(type, int64_t(1) << *amount)});
+}
+
 std::optional<int64_t> constantOf(Value value) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)) && constant.getSignificantBits() <= 64)
@@ -295,7 +324,7 @@ AxisInfo ofOperation(Operation *op, Operands operands) {
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)
       .Case([&](tile::RangeOp range) {
         AxisInfo info = unknown(type);
-        int64_t start = static_cast<int32_t>(range.getStart());
+        const int64_t start = range.getStart();
         info.axes[0].contiguity = tile::shapeOf(type)[0];
         info.axes[0].divisibility = powerOfTwoIn(start);
         info.isNonNegative = start >= 0;
@@ -312,8 +341,11 @@ AxisInfo ofOperation(Operation *op, Operands operands) {
       .Case([&](arith::SubIOp) { return sum(type, operands, 1, /*isDifference=*/true); })
       .Case([&](arith::MulIOp) { return product(type, operands); })
       .Case([&](arith::ShLIOp) { return shiftLeft(type, operands); })
+      .Case<arith::ShRSIOp, arith::ShRUIOp>(
+          [&](Operation *) { return shiftRight(type, operands); })
       .Case<arith::DivSIOp, arith::DivUIOp>([&](Operation *) { return quotient(type, operands); })
       .Case<arith::RemSIOp, arith::RemUIOp>([&](Operation *) { return remainder(type, operands); })
+      .Case<arith::XOrIOp, arith::OrIOp>([&](Operation *) { return flipped(type, operands); })
       .Case([&](arith::CmpIOp compare) { return comparison(compare, operands); })
       .Case([&](arith::SelectOp) { return selection(type, operands); })
       .Case<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(

@@ -117,7 +117,7 @@ bool isWideOffset(Operation *widening) {
 bool isPlainRange(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto range = llvm::dyn_cast<tile::RangeOp>(op))
-      return static_cast<int32_t>(range.getStart()) >= 0;
+      return range.getStart() >= 0;
     if (!tile::movesLanes(op) && !llvm::isa<arith::ExtSIOp, arith::ExtUIOp>(op))
       return false;
     value = op->getOperand(0);

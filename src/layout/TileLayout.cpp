@@ -110,8 +110,18 @@ LinearLayout broadcast(const LinearLayout &layout, unsigned dimension, uint64_t 
 }
 
 LinearLayout joined(const LinearLayout &layout) {
-  return broadcast(expanded(layout, unsigned(layout.outputs().size())),
-                   unsigned(layout.outputs().size()), 2);
+  // The last dimension is the lowest bit of a packed element.
+  auto moved = [&](const char *space) {
+    std::vector<Vector> bases;
+    for (Vector basis : layout.bases(space))
+      bases.push_back(basis << 1);
+    return bases;
+  };
+  std::vector<Vector> registers = moved(Register);
+  registers.insert(registers.begin(), 1);
+  Shape shape = shapeOf(layout);
+  shape.push_back(2);
+  return distributed(shape, registers, moved(Lane), moved(Warp));
 }
 
 std::optional<SplitLayout> split(const LinearLayout &layout) {

@@ -50,8 +50,8 @@ DistinctRegisters sliced(const LinearLayout &layout, unsigned dimension);
 LinearLayout expanded(const LinearLayout &layout, unsigned dimension);
 /// A dimension of size 1 repeated: each thread reads the registers that it has more than once.
 LinearLayout broadcast(const LinearLayout &layout, unsigned dimension, uint64_t size);
-/// Two tiles of this layout side by side in a new last dimension: the second in registers after the
-/// first's.
+/// Two tiles of this layout side by side in a new last dimension: each element of the second in the
+/// register behind the first's.
 LinearLayout joined(const LinearLayout &layout);
 /// One half of a tile whose last dimension has size 2, and which register bit says which half;
 /// nothing if no single register bit does.

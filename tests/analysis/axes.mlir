@@ -106,3 +106,50 @@ func.func @extremes(%begin: i32 {tile.divisibility = 16 : i32}, %n: i32 {tile.di
   %mask = arith.cmpi slt, %lanes, %bounds : tensor<64xi32>
   return
 }
+
+// Bits that no element of a run has of its own change for all of it, whatever stands above and below.
+func.func @flipped(%stride: i32 {tile.divisibility = 16 : i32}, %n: i32, %tile: tensor<64xi32>) attributes {tile.kernel} {
+  %lanes = tile.range 0 to 64 : tensor<64xi32>
+  %four = arith.constant dense<4> : tensor<64xi32>
+  // CHECK: arith.xori: c4 k1 d4
+  %0 = arith.xori %lanes, %four : tensor<64xi32>
+  // CHECK: arith.xori: c4 k1 d4
+  %1 = arith.xori %four, %lanes : tensor<64xi32>
+  %64 = arith.constant dense<64> : tensor<64xi32>
+  // CHECK: arith.ori: c64 k1 d64
+  %2 = arith.ori %lanes, %64 : tensor<64xi32>
+  %six = arith.constant dense<6> : tensor<64xi32>
+  // CHECK: arith.ori: c2 k1 d2
+  %3 = arith.ori %lanes, %six : tensor<64xi32>
+  %strides = tile.splat %stride : i32 -> tensor<64xi32>
+  // CHECK: arith.xori: c16 k1 d16
+  %4 = arith.xori %lanes, %strides : tensor<64xi32>
+  // Runs that begin anywhere, and numbers that nothing is known of.
+  %odd = tile.range 3 to 67 : tensor<64xi32>
+  // CHECK: arith.xori: c1 k1 d1
+  %5 = arith.xori %odd, %64 : tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  // CHECK: arith.xori: c1 k1 d1
+  %6 = arith.xori %lanes, %ns : tensor<64xi32>
+  // CHECK: arith.ori: c1 k1 d1
+  %7 = arith.ori %lanes, %tile : tensor<64xi32>
+  // CHECK: arith.xori: c1 k1 d1
+  %8 = arith.xori %tile, %four : tensor<64xi32>
+  // CHECK: arith.xori: c1 k1
+  %9 = arith.xori %lanes, %lanes : tensor<64xi32>
+  // Equals stay equals.
+  // CHECK: arith.xori: c1 k64 d4
+  %10 = arith.xori %strides, %four : tensor<64xi32>
+  // What is added moves runs, and their beginnings by what divides both.
+  // CHECK: arith.addi: c4 k1 d4
+  %11 = arith.addi %0, %strides : tensor<64xi32>
+  // CHECK: arith.addi: c16 k1 d16
+  %12 = arith.addi %4, %strides : tensor<64xi32>
+  // CHECK: arith.addi: c4 k1 d1
+  %13 = arith.addi %0, %ns : tensor<64xi32>
+  // Below zero as above it.
+  %below = tile.range -64 to 0 : tensor<64xi32>
+  // CHECK: arith.xori: c4 k1 d4
+  %14 = arith.xori %below, %four : tensor<64xi32>
+  return
+}

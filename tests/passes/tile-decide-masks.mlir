@@ -57,3 +57,19 @@ func.func @unknown(%n: i32) -> (tensor<64xi1>, tensor<64xi1>, tensor<64xi1>) {
   %c = arith.cmpi ult, %negative, %most : tensor<64xi32>
   return %a, %b, %c : tensor<64xi1>, tensor<64xi1>, tensor<64xi1>
 }
+
+// Ranges may begin below zero; what meets is left.
+// CHECK-LABEL: func.func @below_zero
+func.func @below_zero() -> (tensor<8xi1>, tensor<8xi1>, tensor<8xi1>) {
+  // CHECK-DAG: %[[TRUE:.*]] = arith.constant dense<true> : tensor<8xi1>
+  // CHECK-DAG: %[[FALSE:.*]] = arith.constant dense<false> : tensor<8xi1>
+  // CHECK-DAG: %[[LEFT:.*]] = arith.cmpi sgt
+  // CHECK: return %[[LEFT]], %[[TRUE]], %[[FALSE]]
+  %low = tile.range -3 to 5 : tensor<8xi32>
+  %high = tile.range 2 to 10 : tensor<8xi32>
+  %lowest = tile.range -12 to -4 : tensor<8xi32>
+  %0 = arith.cmpi sgt, %low, %high : tensor<8xi32>
+  %1 = arith.cmpi slt, %lowest, %high : tensor<8xi32>
+  %2 = arith.cmpi sge, %lowest, %low : tensor<8xi32>
+  return %0, %1, %2 : tensor<8xi1>, tensor<8xi1>, tensor<8xi1>
+}

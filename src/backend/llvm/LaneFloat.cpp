@@ -16,6 +16,9 @@ llvm::Value *LaneBuilder::emitFloat(Operation *op, llvm::ArrayRef<llvm::Value *>
   if (!llvm::isa_and_present<FloatType>(element) || op->getNumOperands() == 0 ||
       tile::elementOf(op->getOperand(0).getType()) != element)
     return nullptr;
+  // Their bits without the sign; a function of such floats would be one of f32, and rounded again.
+  if (llvm::isa<math::AbsFOp>(op) && (element.isF16() || element.isBF16()))
+    return b.CreateAnd(operands[0], llvm::ConstantInt::get(operands[0]->getType(), 0x7fff));
   llvm::SmallVector<llvm::Value *, 3> v;
   for (llvm::Value *operand : operands)
     v.push_back(element.isF64() ? operand : toFloat32(operand, element));

@@ -2,7 +2,9 @@
 #include "backend/llvm/OrderByDemand.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -41,6 +43,60 @@ void place(Instruction *anchor, llvm::DenseSet<Instruction *> &waiting) {
   }
 }
 
+/// The sums that a loop carries, which nothing in their block asks for, each behind what it adds:
+/// it takes the register of the sum before, and what was added is free. Where that is an access
+/// (`sum += load`) it stays where it is, or accesses would not stand side by side.
+class CarriedSums {
+public:
+  CarriedSums(llvm::BasicBlock &block, llvm::DenseSet<Instruction *> &waiting)
+      : block(block), waiting(waiting) {
+    for (Instruction &instruction : block)
+      if (!waiting.contains(&instruction))
+        places[&instruction] = places.size();
+  }
+
+  void place() {
+    for (llvm::BasicBlock *next : llvm::successors(&block))
+      for (llvm::PHINode &carried : next->phis())
+        if (auto *sum = llvm::dyn_cast<Instruction>(carried.getIncomingValueForBlock(&block)))
+          if (waiting.contains(sum) && carried.hasOneUse() && carried.user_back() == sum)
+            placeBehindOperands(sum);
+  }
+
+private:
+  void placeBehindOperands(Instruction *sum) {
+    Instruction *last = lastOperand(sum);
+    if (!last || llvm::isa<llvm::PHINode>(last) || last->mayReadFromMemory())
+      return;
+    waiting.erase(sum);
+    sum->moveAfter(last);
+    places[sum] = places[last];
+    nereid::backend::place(sum, waiting);
+  }
+
+  /// Of what the sum is made of, waiting as it does or not: what stands last in the block.
+  Instruction *lastOperand(Instruction *sum) const {
+    Instruction *last = nullptr;
+    llvm::SetVector<Instruction *> made;
+    made.insert(sum);
+    for (size_t i = 0; i < made.size(); ++i)
+      for (llvm::Value *operand : made[i]->operands()) {
+        auto *source = llvm::dyn_cast<Instruction>(operand);
+        if (!source || source->getParent() != &block)
+          continue;
+        if (waiting.contains(source))
+          made.insert(source);
+        else if (!last || places.lookup(last) < places.lookup(source))
+          last = source;
+      }
+    return last;
+  }
+
+  llvm::BasicBlock &block;
+  llvm::DenseSet<Instruction *> &waiting;
+  llvm::DenseMap<Instruction *, size_t> places; // of what does not wait any more
+};
+
 } // namespace
 
 void orderByDemand(llvm::Function &function) {
@@ -54,6 +110,7 @@ void orderByDemand(llvm::Function &function) {
     llvm::DenseSet<Instruction *> waiting(movable.begin(), movable.end());
     for (Instruction *anchor : anchors)
       place(anchor, waiting);
+    CarriedSums(block, waiting).place();
     for (Instruction *instruction : movable) // for other blocks
       if (waiting.contains(instruction))
         instruction->moveBefore(block.getTerminator()->getIterator());

@@ -270,11 +270,11 @@ def RingLoads : NvptxPass<"nvptx-ring-loads"> {
 def CopyLoads : NvptxPass<"nvptx-copy-loads"> {
   let summary = "copies what products outside of rings read to shared memory, past registers";
   let description = [{
-    Loads whose tiles are factors in their own block become copies (`cp.async`) into rooms of their own, one
-    behind the other as early as their addresses are known, and each is awaited where it is read first. So all
-    are on their way together and take no registers until then. Rooms stay within what leaves an SM the warps
-    that the policy says (`copying_warps`). Not where something is written before the tile is read, not in
-    rounds that have rings or whose author wants one stage, and not kernels that the copy engine fetches for.
+    Loads whose tiles are factors in their own block, or in all rounds of a loop there whose threads have no
+    registers for them, become copies (`cp.async`) into rooms of their own, one behind the other as early as their
+    addresses are known; each is awaited where it is read first, and takes no registers until then. Rooms stay within
+    what leaves an SM the warps that the policy says (`copying_warps`). Not where something is written before the
+    tile is read, not in rounds that have rings, and not kernels that the copy engine fetches for.
 
     ```mlir
     %a = tile.load %pa; %b = tile.load %pb; tile.dot %a, %b, ...

@@ -7,12 +7,14 @@
 #include "backend/llvm/ReportAsserts.h"
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/rings/DescribeBoxes.h"
+#include "backend/nvptx/ptx/BitsOfPredicates.h"
 #include "backend/nvptx/ptx/ChooseText.h"
 #include "backend/nvptx/ptx/DeviceMath.h"
 #include "backend/nvptx/ptx/GlobalAccess.h"
 #include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/Disassemble.h"
 #include "backend/nvptx/ptx/HideNegations.h"
+#include "backend/nvptx/ptx/PairConversions.h"
 #include "backend/nvptx/ptx/Shuffle.h"
 #include "backend/nvptx/ptx/WidenExtremes.h"
 #include "backend/nvptx/emit/Emit.h"
@@ -253,11 +255,13 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     entry.addFnAttr("nvvm.minctasm", std::to_string(text.blocks));
   nvptx::linkDeviceMath(module, emitted.policy.function_instructions);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
+  nvptx::pairConversions(entry);
   isOfThreads ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
   for (llvm::Function &function : module) {
     nvptx::dropLoadsNeverMade(function);
     nvptx::foldShufflesOfConstants(function);
     nvptx::widenExtremes(function);
+    nvptx::convertBitsOfPredicates(function);
     if (text.isByDemand)
       orderByDemand(function);
   }

@@ -18,6 +18,21 @@ Access accessOf(Operation *op) {
   return {.reads = true, .writes = true, .acquires = true, .releases = true};
 }
 
+static bool mayHandOver(Operation *op) {
+  if (auto load = llvm::dyn_cast<LoadOp>(op))
+    return load.getIsVolatile();
+  return llvm::isa<AtomicRmwOp, AtomicCasOp>(op) ||
+         (llvm::isa<AssemblyOp>(op) && accessOf(op).touchesMemory());
+}
+
+bool handsOver(Operation *kernel) {
+  return kernel
+      ->walk([](Operation *op) {
+        return mayHandOver(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void addEffects(const Access &access, EffectList &effects) {
   if (access.reads)
     effects.emplace_back(MemoryEffects::Read::get());

@@ -78,7 +78,7 @@ LaneMap SplitOp::getLaneMap(OpOperand &) {
 LogicalResult RangeOp::verify() {
   auto type = llvm::cast<RankedTensorType>(getType());
   // The attributes read as unsigned, but a range may start below zero.
-  int64_t length = int64_t(int32_t(getEnd())) - int64_t(int32_t(getStart()));
+  int64_t length = int64_t(getEnd()) - getStart();
   if (type.getRank() != 1 || length <= 0 || type.getDimSize(0) != length)
     return emitOpError() << "result must be a 1-D tile of end - start = " << length << " elements";
   return success();

@@ -5,6 +5,9 @@
 
 include "dialect/tile/TileDialect.td"
 
+/// As I32Attr, whose accessor takes what is below zero for large.
+def Tile_SignedI32Attr : TypedSignlessIntegerAttrBase<I32, "int32_t", "signed 32-bit integer">;
+
 def Tile_RangeOp : Tile_Op<"range", [Pure], ["isCheap"]> {
   let summary = "the integers from start to end";
   let description = [{
@@ -14,7 +17,7 @@ def Tile_RangeOp : Tile_Op<"range", [Pure], ["isCheap"]> {
     %lanes = tile.range 0 to 128 : tensor<128xi32>
     ```
   }];
-  let arguments = (ins I32Attr:$start, I32Attr:$end);
+  let arguments = (ins Tile_SignedI32Attr:$start, Tile_SignedI32Attr:$end);
   let results = (outs RankedTensorOf<[I32]>:$result);
   let assemblyFormat = "$start `to` $end attr-dict `:` type($result)";
   let hasVerifier = 1;

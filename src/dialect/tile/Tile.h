@@ -32,6 +32,10 @@ inline constexpr llvm::StringLiteral warpsAttr = "tile.warps";
 /// Function attribute: no two pointer arguments reach the same memory.
 inline constexpr llvm::StringLiteral noAliasAttr = "tile.noalias";
 
+/// Loop attribute: of how many rounds its author wants the loads on their way at once
+/// (`tl.range(num_stages=)`).
+inline constexpr llvm::StringLiteral stagesAttr = "tile.num_stages";
+
 /// Function attribute: the kernel is one of threads, and this many of them along x, y and z are a
 /// block (TileDialect.td). An array of three int64.
 inline constexpr llvm::StringLiteral blockAttr = "tile.block";

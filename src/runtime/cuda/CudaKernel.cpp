@@ -116,8 +116,8 @@ std::pair<Function, unsigned> CudaKernel::assembleWell(const CudaCode &code) con
       return std::nullopt;
     return LimitedCode{other->attributes().localBytes, blocksOf(*other)};
   };
-  const unsigned limit =
-      chooseLimit(device, first.attributes(), shape, blocksOf(first), tryLimit);
+  const unsigned limit = chooseLimit(device, first.attributes(), shape, blocksOf(first),
+                                     arrayBytesOf(code.ptx), tryLimit);
   return {limit ? *other : first, limit};
 }
 

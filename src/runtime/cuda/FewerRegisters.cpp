@@ -4,6 +4,7 @@
 #include "target/SmShares.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace nereid::runtime::cuda {
 
@@ -35,25 +36,26 @@ static unsigned registersForBlocks(const DeviceProperties &device,
 
 /// Where the assembler gave up and keeps more of a thread in memory than in registers, of which most
 /// are left (seen of ptxas 13.0: 32 registers and 13 kB, 64 and 6 kB; under a limit of 255 as many
-/// registers and 3 kB): as many as a thread can have; 0 elsewhere.
+/// registers, and half the accesses): as many as a thread can have; 0 elsewhere.
 static unsigned registersAfterGivingUp(const DeviceProperties &device,
                                        const FunctionAttributes &function,
-                                       const LaunchShape &shape) {
+                                       const LaunchShape &shape, int arrayBytes) {
   constexpr int word = 4;
   const unsigned most = std::min(
       255u, target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
                                       warpsOf(shape)));
   const bool gaveUp = function.registers < static_cast<int>(most) &&
-                      function.localBytes > word * function.registers;
+                      function.localBytes - arrayBytes > word * function.registers;
   return gaveUp ? most : 0;
 }
 
 unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
-                     const LaunchShape &shape, int blocks,
+                     const LaunchShape &shape, int blocks, int arrayBytes,
                      const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble) {
-  if (unsigned all = registersAfterGivingUp(device, had, shape)) {
+  if (unsigned all = registersAfterGivingUp(device, had, shape, arrayBytes)) {
     std::optional<LimitedCode> other = assemble(all);
-    return other && other->localBytes * 4 <= had.localBytes * 3 ? all : 0; // else it is an array's
+    // Values share their places in memory: a little less of it are many accesses fewer.
+    return other && other->localBytes < had.localBytes ? all : 0;
   }
   if (had.localBytes || !blocks)
     return 0;
@@ -68,6 +70,17 @@ unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &h
       return limit;
   }
   return 0;
+}
+
+int arrayBytesOf(std::string_view ptx) {
+  constexpr std::string_view declaration = ".local .align ";
+  uint64_t bytes = 0;
+  for (size_t place = 0; (place = ptx.find(declaration, place)) != ptx.npos; ++place) {
+    size_t length = ptx.find('[', place) + 1;
+    std::from_chars(ptx.data() + length, ptx.data() + ptx.size(), length);
+    bytes += length;
+  }
+  return int(bytes);
 }
 
 std::string withRegisterLimit(std::string_view ptx, unsigned registers) {

@@ -14,25 +14,43 @@ func.func @half(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %acc: tensor<64x64
   return %0 : tensor<64x64xf16>
 }
 
-// Floats of 8 bits become those of 16 where no instruction multiplies them.
+// Floats of 8 bits are left to warps, which make halves of them where they need to.
 // CHECK-LABEL: func.func @eight
-// OLD: arith.extf %arg0 : tensor<64x64xf8E4M3FN> to tensor<64x64xf16>
-// OLD: arith.extf %arg1 : tensor<64x64xf8E5M2> to tensor<64x64xf16>
-// OLD: tile.dot {{.*}} : tensor<64x64xf16>, tensor<64x64xf16>
-// NEW-NOT: arith.extf
-// NEW: tile.dot {{.*}} : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E5M2>
+// CHECK-NOT: arith.extf
+// CHECK: tile.dot {{.*}} : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E5M2>
 func.func @eight(%a: tensor<64x64xf8E4M3FN>, %b: tensor<64x64xf8E5M2>, %acc: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {tile.kernel} {
   %0 = tile.dot %a, %b, %acc precision tf32 : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E5M2> -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
 
-// Nor where the instruction is less exact than the product asks.
+// Warpgroups read them in shared memory: for those they become halves where the instruction is less exact than the product asks.
 // CHECK-LABEL: func.func @exact
-// CHECK-COUNT-2: arith.extf
-// CHECK: tile.dot {{.*}} : tensor<64x64xf16>, tensor<64x64xf16>
+// OLD-NOT: arith.extf
+// OLD: tile.dot {{.*}} : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>
+// NEW-COUNT-2: arith.extf
+// NEW: tile.dot {{.*}} : tensor<64x64xf16>, tensor<64x64xf16>
 func.func @exact(%a: tensor<64x64xf8E4M3FN>, %b: tensor<64x64xf8E4M3FN>, %acc: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {tile.kernel} {
   %0 = tile.dot %a, %b, %acc precision ieee : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
+}
+
+// Of fewer rows warps multiply, on every SM.
+// CHECK-LABEL: func.func @few
+// CHECK-NOT: arith.extf
+// CHECK: tile.dot {{.*}} : tensor<16x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>
+func.func @few(%a: tensor<16x64xf8E4M3FN>, %b: tensor<64x64xf8E4M3FN>, %acc: tensor<16x64xf32>) -> tensor<16x64xf32> attributes {tile.kernel} {
+  %0 = tile.dot %a, %b, %acc precision ieee : tensor<16x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<16x64xf32>
+  return %0 : tensor<16x64xf32>
+}
+
+// Less deep than a step of bytes, they become halves, of which a step is half as deep.
+// CHECK-LABEL: func.func @shallow
+// CHECK: arith.extf %arg0 : tensor<16x16xf8E4M3FN> to tensor<16x16xf16>
+// CHECK: arith.extf %arg1 : tensor<16x64xf8E5M2> to tensor<16x64xf16>
+// CHECK: tile.dot {{.*}} : tensor<16x16xf16>, tensor<16x64xf16>
+func.func @shallow(%a: tensor<16x16xf8E4M3FN>, %b: tensor<16x64xf8E5M2>, %acc: tensor<16x64xf32>) -> tensor<16x64xf32> attributes {tile.kernel} {
+  %0 = tile.dot %a, %b, %acc precision tf32 : tensor<16x16xf8E4M3FN>, tensor<16x64xf8E5M2> -> tensor<16x64xf32>
+  return %0 : tensor<16x64xf32>
 }
 
 // Factors of 16 bits, and of 32, are what they are.

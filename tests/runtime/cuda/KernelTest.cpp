@@ -130,12 +130,23 @@ TEST_F(CudaKernels, AreAssembledAnewWhereTheAssemblerGaveUp) {
   struct Case {
     int local, localOfLimited; // bytes of a thread
     bool isLimited;
+    const char *arrays = "";
   };
+  constexpr const char *large = ".local .align 8 .b8 __local_depot0[12000];\n",
+                       *two = ".local .align 16 .b8 a[8000];\n.local .align 4 .b8 b[4000];\n";
   for (const Case &each : {Case{13032, 3304, true},
+                           {13032, 12000, true}, // a little less
+                           {13032, 13032, false},
                            {13032, 20000, false},
                            {1000, 0, true},
-                           {128, 0, false}}) {
-    SCOPED_TRACE(each.local);
+                           {128, 0, false},
+                           {12100, 12000, false, large}, // the text's own, and 25 registers
+                           {12128, 12000, false, large},
+                           {12132, 12000, true, large},
+                           {13032, 12000, true, large},
+                           {12100, 12000, false, two},
+                           {13032, 12500, true, two}}) {
+    SCOPED_TRACE(std::to_string(each.local) + " " + each.arrays);
     fake_cuda::KernelConfig config{
         {}, 255, 0, each.localOfLimited, [](const auto &) { return 0; }, 0};
     config.localWithoutLimit = each.local;
@@ -144,7 +155,8 @@ TEST_F(CudaKernels, AreAssembledAnewWhereTheAssemblerGaveUp) {
     ptx.cubin = {};
     ptx.cubinSm = 0;
     ptx.ptxSm = 80;
-    ptx.ptx = ".version 7.0\n.target sm_80\n.visible .entry add(\n)\n.reqntid 64, 1, 1\n{\n}\n";
+    ptx.ptx = ".version 7.0\n.target sm_80\n.visible .entry add(\n)\n.reqntid 64, 1, 1\n{\n" +
+              std::string(each.arrays) + "}\n";
     CudaKernel kernel(openStream(), ptx, label());
     EXPECT_EQ(kernel.attributes().registers, each.isLimited ? 255 : 32);
     EXPECT_EQ(kernel.attributes().localBytes,

@@ -103,23 +103,10 @@ void acquire(EmitContext &c) {
     c.shared.barrier();
 }
 
-/// Whether an operation may tell other programs, or hear from them, that something is done.
-static bool mayHandOver(Operation *op) {
-  if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
-    return load.getIsVolatile();
-  return llvm::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) ||
-         (llvm::isa<tile::AssemblyOp>(op) && tile::accessOf(op).touchesMemory());
-}
-
 /// Other programs see what stands before by an atomic that follows; where there is none, only this
 /// program's threads wait for each other.
 void emitBarrier(EmitContext &c, tile::BarrierOp) {
-  bool isForOthers = c.isOfThreads() || c.kernel
-                                            .walk([](Operation *op) {
-                                              return mayHandOver(op) ? WalkResult::interrupt()
-                                                                     : WalkResult::advance();
-                                            })
-                                            .wasInterrupted();
+  bool isForOthers = c.isOfThreads() || tile::handsOver(c.kernel);
   if (!isForOthers)
     return c.shared.barrier();
   release(c);

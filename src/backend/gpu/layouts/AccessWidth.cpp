@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/gpu/layouts/AccessWidth.h"
 
+#include "analysis/Slice.h"
 #include "dialect/nv/Nv.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -86,6 +88,27 @@ unsigned registersAlike(const analysis::AxisAnalysis &axes, Operation *op) {
     return 1;
   auto [dimension, count] = firstNeighbours(nv::layoutOf(compare.getResult()));
   return std::gcd<int64_t, int64_t>(count, axes.of(compare.getResult()).axes[dimension].constancy);
+}
+
+bool prefersAnOrder(const analysis::AxisAnalysis &axes, Value pointer) {
+  if (llvm::any_of(axes.of(pointer).axes, [](const analysis::Axis &axis) {
+        return axis.contiguity > 1 || axis.constancy > 1;
+      }))
+    return true;
+  auto belongs = [](Operation *source) {
+    if (llvm::isa<tile::RangeOp>(source))
+      return analysis::Belongs::Never;
+    bool isTerm = tile::movesLanes(source) ||
+                  llvm::isa<tile::OffsetOp, arith::AddIOp, arith::MulIOp, arith::ExtSIOp,
+                            arith::ExtUIOp>(source);
+    return isTerm ? analysis::Belongs::Yes : analysis::Belongs::No;
+  };
+  auto begin = [](BlockArgument argument) -> Value {
+    auto loop = llvm::dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    OpOperand *initial = loop ? loop.getTiedLoopInit(argument) : nullptr;
+    return initial ? initial->get() : Value();
+  };
+  return !analysis::backwardSlice(pointer, belongs, begin);
 }
 
 } // namespace nereid::backend::gpu

@@ -20,6 +20,10 @@ unsigned registersOfOneAddress(const analysis::AxisAnalysis &axes, mlir::Value p
 /// The same of a load that may be made once for all of them: what it gives where it is masked may differ.
 unsigned registersOfOneLoad(const analysis::AxisAnalysis &axes, tile::LoadOp op);
 
+/// Whether neighbours of a tile of addresses have anything to do with one another along a dimension:
+/// runs, copies, or the distance of a number that grows with the place, whatever that is.
+bool prefersAnOrder(const analysis::AxisAnalysis &axes, mlir::Value pointer);
+
 /// How many registers of a comparison, from each multiple of the result on, hold the same in every
 /// thread. A power of two; 1 for any other operation.
 unsigned registersAlike(const analysis::AxisAnalysis &axes, mlir::Operation *op);

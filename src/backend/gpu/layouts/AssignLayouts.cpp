@@ -20,6 +20,47 @@ using layout::LinearLayout;
 
 namespace {
 
+/// How many of the first registers of an access go along neighbours.
+size_t runOf(std::span<const layout::Vector> neighbours) {
+  size_t run = 0;
+  while (run < neighbours.size() && (run == 0 || neighbours[run] == 2 * neighbours[run - 1]))
+    ++run;
+  return run;
+}
+
+/// How many bits of its first registers' numbers a thread has in common with such a run.
+size_t sharedRun(const LinearLayout &layout, std::span<const layout::Vector> neighbours) {
+  size_t run = runOf(neighbours), shared = 0;
+  auto own = layout.bases(layout::Register);
+  while (shared < run && shared < own.size() && own[shared] == neighbours[shared])
+    ++shared;
+  return shared;
+}
+
+/// Whether a thread's first registers go along the same neighbours, for at least half as far.
+bool isAsWide(const LinearLayout &layout, std::span<const layout::Vector> neighbours) {
+  return sharedRun(layout, neighbours) + 1 >= runOf(neighbours);
+}
+
+/// Whether threads that the other layout has side by side touch half of a sector together, or as
+/// much as with that one.
+bool fillsSectors(const LinearLayout &layout, const LinearLayout &inOrder, unsigned bytes) {
+  constexpr uint64_t sector = 32;
+  auto lanes = inOrder.bases(layout::Lane), registers = inOrder.bases(layout::Register);
+  size_t shared = 0;
+  while (shared < lanes.size() && lanes[shared] &&
+         llvm::is_contained(layout.bases(layout::Lane), lanes[shared]))
+    ++shared;
+  const uint64_t most = uint64_t(bytes) << (runOf(registers) + lanes.size());
+  return uint64_t(bytes) << (sharedRun(layout, registers) + shared) >= std::min(sector / 2, most);
+}
+
+/// Whether lanes go on where the first lanes of the other layout do: then neighbouring threads
+/// touch the same sectors.
+bool sharesSteps(const LinearLayout &layout, std::span<const layout::Vector> lanes) {
+  return llvm::is_contained(layout.bases(layout::Lane), lanes[0]);
+}
+
 class Assigner {
 public:
   Assigner(func::FuncOp kernel, const Configuration &configuration)
@@ -136,34 +177,14 @@ private:
     auto registers = inOrder.bases(layout::Register), lanes = inOrder.bases(layout::Lane);
     for (Value tile : {op.getValue(), op.getPointer()}) {
       std::optional<LinearLayout> natural = homes.naturalLayout(tile);
-      if (natural && isAsWide(*natural, registers) && sharesSteps(*natural, lanes))
+      const unsigned bytes = tile::byteSizeOf(tile::elementOf(op.getValue().getType()));
+      if (natural && isAsWide(*natural, registers) && sharesSteps(*natural, lanes) &&
+          fillsSectors(*natural, inOrder, bytes))
         return tile == op.getValue()
                    ? withoutPairs(*natural, registers, op.getPointer(), op.getMask())
                    : *natural;
     }
     return inOrder;
-  }
-
-  /// How many of the first registers of an access go along neighbours.
-  static size_t runOf(std::span<const layout::Vector> neighbours) {
-    size_t run = 0;
-    while (run < neighbours.size() && (run == 0 || neighbours[run] == 2 * neighbours[run - 1]))
-      ++run;
-    return run;
-  }
-
-  /// How many bits of its first registers' numbers a thread has in common with such a run.
-  static size_t sharedRun(const LinearLayout &layout, std::span<const layout::Vector> neighbours) {
-    size_t run = runOf(neighbours), shared = 0;
-    auto own = layout.bases(layout::Register);
-    while (shared < run && shared < own.size() && own[shared] == neighbours[shared])
-      ++shared;
-    return shared;
-  }
-
-  /// Whether a thread's first registers go along the same neighbours, for at least half as far.
-  static bool isAsWide(const LinearLayout &layout, std::span<const layout::Vector> neighbours) {
-    return sharedRun(layout, neighbours) + 1 >= runOf(neighbours);
   }
 
   /// Products leave pairs of words with each thread. Neighbouring lanes that exchange one of theirs
@@ -194,19 +215,13 @@ private:
                                vectors(layout::Warp));
   }
 
-  /// Whether lanes go on where the first lanes of the other layout do: then neighbouring threads
-  /// touch the same sectors.
-  static bool sharesSteps(const LinearLayout &layout, std::span<const layout::Vector> lanes) {
-    return llvm::is_contained(layout.bases(layout::Lane), lanes[0]);
-  }
-
   void rewriteReduce(tile::ReduceOp reduce) {
     std::optional<LinearLayout> layout;
     for (Value source : reduce.getSources())
       if (!layout)
         layout = homes.naturalLayout(source);
     if (!layout)
-      layout = homes.defaultLayout(reduce.getSources()[0].getType());
+      layout = homes.layoutToReduce(reduce);
     for (OpOperand &operand : reduce.getSourcesMutable())
       move(operand, *layout);
     for (Value result : reduce.getResults())
@@ -328,6 +343,13 @@ private:
         return true;
       const LinearLayout &own = *nv::findLayout(each.second);
       Operation *op = each.first.getDefiningOp();
+      if (std::optional<InLayout> once = loadedOnce(each)) {
+        OpBuilder builder(op->getContext());
+        builder.setInsertionPointAfter(op);
+        inLayouts[each] = nv::ConvertOp::create(builder, op->getLoc(), each.second, each.first);
+        sources.push_back(*once);
+        return true;
+      }
       inLayouts[each] =
           cloneAs(op, own)->getResult(llvm::cast<OpResult>(each.first).getResultNumber());
       for (OpOperand &operand : op->getOpOperands()) {
@@ -343,6 +365,10 @@ private:
     auto takeSources = [&](InLayout each) {
       Operation *op = each.first.getDefiningOp(), *clone = inLayouts[each].getDefiningOp();
       const LinearLayout &own = *nv::findLayout(each.second);
+      if (std::optional<InLayout> once = loadedOnce(each)) {
+        clone->setOperand(0, inLayouts[*once]);
+        return;
+      }
       for (auto [operand, original] : llvm::zip(clone->getOpOperands(), op->getOpOperands()))
         if (tile::isTile(original.get().getType()) && operand.get() == original.get())
           operand.set(inLayout(original.get(), nv::sourceLayout(original, own), clone));
@@ -350,6 +376,15 @@ private:
     if (!inLayouts.contains(asked))
       analysis::walkBack<InLayout>(asked, sourcesOf, takeSources);
     return inLayouts[asked];
+  }
+
+  /// A row of which each thread would load many is loaded once, and sent to who wants it.
+  std::optional<InLayout> loadedOnce(const InLayout &each) {
+    auto row = each.first.getDefiningOp<tile::LoadOp>();
+    if (!row || !homes.isLoadedOnce(row, *nv::findLayout(each.second)))
+      return std::nullopt;
+    const LinearLayout once = homes.accessLayoutOf(row.getPointer(), row.getMask());
+    return InLayout{each.first, nv::withLayout(each.first.getType(), once)};
   }
 
   /// Beside the operation, with results in this layout.

@@ -6,6 +6,7 @@
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -23,6 +24,7 @@ struct Access {
   Value address; // the pointer, or the row
   Value tile;    // what is loaded or stored
   WidestAccess widest;
+  unsigned loops; // around it
 
   unsigned bytesOfElement() const { return tile::byteSizeOf(tile::elementOf(tile.getType())); }
   /// Only the instruction stands in the way of more.
@@ -95,14 +97,17 @@ accessesOf(func::FuncOp kernel,
     auto load = llvm::dyn_cast<tile::LoadOp>(op);
     auto store = llvm::dyn_cast<tile::StoreOp>(op);
     auto row = llvm::dyn_cast<nv::ReadRowOp>(op);
+    unsigned loops = 0;
+    for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
+      loops += llvm::isa<LoopLikeOpInterface>(around);
     if (load && tile::isTile(load.getType()))
       accesses.push_back({load.getPointer(), load.getResult(),
-                          widest(load.getPointer(), load.getMask())});
+                          widest(load.getPointer(), load.getMask()), loops});
     if (store && tile::isTile(store.getValue().getType()))
       accesses.push_back({store.getPointer(), store.getValue(),
-                          widest(store.getPointer(), store.getMask())});
+                          widest(store.getPointer(), store.getMask()), loops});
     if (row) {
-      Access access{row.getResult(), row.getResult(), {}};
+      Access access{row.getResult(), row.getResult(), {}, loops};
       access.widest.elements = mostBytes / access.bytesOfElement();
       accesses.push_back(access);
     }
@@ -123,8 +128,12 @@ evenAccesses(func::FuncOp kernel, unsigned leastBytes,
   auto placeOf = [&](const Access &access) {
     return std::pair(meetings.classOf(access.tile), access.widest.axis);
   };
+  // Those that are made most often decide; others' tiles are sent once.
+  llvm::DenseMap<std::pair<const void *, unsigned>, unsigned> deepest;
   for (const Access &access : accesses)
-    if (access.isWhole()) {
+    deepest[placeOf(access)] = std::max(deepest[placeOf(access)], access.loops);
+  for (const Access &access : accesses)
+    if (access.isWhole() && access.loops == deepest[placeOf(access)]) {
       auto [found, isNew] = least.try_emplace(placeOf(access), access.widest.elements);
       found->second = std::min(found->second, access.widest.elements);
     }

@@ -79,9 +79,19 @@ void HomeLayouts::visitIf(Operation *op) {
   if (!branch.elseBlock())
     return;
   visit(*branch.elseBlock());
+  // A load that is masked in one of the branches may lie as the wider one in the other, not that as it.
+  auto widthOf = [&](Value yielded) {
+    auto load = yielded.getDefiningOp<tile::LoadOp>();
+    return load && tile::isTile(load.getType())
+               ? widestAccess(load.getPointer(), load.getMask()).elements
+               : 0;
+  };
   for (auto [i, result] : llvm::enumerate(branch.getResults())) {
-    adopt(result, branch.thenYield().getOperand(i));
-    adopt(result, branch.elseYield().getOperand(i));
+    Value first = branch.thenYield().getOperand(i), second = branch.elseYield().getOperand(i);
+    if (widthOf(second) > widthOf(first))
+      std::swap(first, second);
+    adopt(result, first);
+    adopt(result, second);
   }
   bool isComplete = true;
   for (Operation *yield : {branch.thenYield().getOperation(), branch.elseYield().getOperation()})

@@ -3,6 +3,7 @@
 
 #include "analysis/Aliasing.h"
 #include "analysis/Distances.h"
+#include "backend/gpu/layouts/AccessWidth.h"
 #include "backend/gpu/layouts/ColumnsOfProducts.h"
 #include "backend/gpu/layouts/EvenAccesses.h"
 #include "backend/gpu/layouts/RootLayouts.h"
@@ -23,7 +24,9 @@ using layout::LinearLayout;
 
 HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration)
     : warps(configuration.warps), laneBits(configuration.laneBits()),
-      mostWork(configuration.policy.repeated_work), axes(kernel) {
+      mostWork(configuration.policy.repeated_work),
+      rowAccesses(configuration.policy.row_accesses), axes(kernel) {
+  countCopies(kernel);
   even = evenAccesses(
       kernel, configuration.policy.least_access_bytes,
       [&](Value tile) { return settlingOf(tile) != Settling::Free; },
@@ -38,26 +41,6 @@ const LinearLayout &HomeLayouts::of(Value tile) const {
 }
 
 void HomeLayouts::set(Value value, const LinearLayout &layout) { homes.try_emplace(value, layout); }
-
-/// A row of which no thread has more than one element is loaded where it is wanted, by all threads
-/// that want it: memory is as near as other threads are, and nobody need wait. Not where that takes
-/// each of them many loads. (What programs write would be another tile each time.)
-bool HomeLayouts::isShortRow(Operation *op) const {
-  auto load = llvm::dyn_cast<tile::LoadOp>(op);
-  auto isLong = [](int64_t extent) { return extent > 1; };
-  if (!load || !tile::isTile(load.getType()) || load.getIsVolatile() ||
-      llvm::count_if(tile::shapeOf(load.getType()), isLong) > 1 ||
-      tile::elementCount(load.getType()) > int64_t(warps) << laneBits)
-    return false;
-  constexpr int64_t access = 8; // bytes
-  if (tile::elementCount(load.getType()) > int64_t(1) << laneBits &&
-      runOf(load.getPointer(), load.getMask()).second *
-              tile::byteSizeOf(tile::elementOf(load.getType())) < access &&
-      repeatedAxes(load.getPointer()).none() && meetsColumnsOfProducts(load))
-    return false;
-  auto kernel = load->getParentOfType<func::FuncOp>();
-  return analysis::Aliasing(kernel).isUnwritten(load, kernel);
-}
 
 /// The work of one element, in multiplications. What addresses are made of does not count: accesses
 /// choose their layout by what memory is like, and addresses follow.
@@ -89,7 +72,8 @@ Settling HomeLayouts::settlingOf(Value tile) {
     return found->second;
   if (!op || !nv::hasSourceElements(op) || (tile::accessOf(op).touchesMemory() && !isShortRow(op)))
     return settlings[tile] = Settling::Settled;
-  bool isFree = workOf(tile) <= mostWork && llvm::all_of(op->getOperands(), [&](Value operand) {
+  const unsigned copies = copiesInFactors.contains(tile) ? copiesInFactors.lookup(tile) : 1;
+  bool isFree = workOf(tile) * copies <= mostWork && llvm::all_of(op->getOperands(), [&](Value operand) {
     return !tile::isTile(operand.getType()) || settlingOf(operand) == Settling::Free;
   });
   Settling settling = isFree                 ? Settling::Free
@@ -171,6 +155,27 @@ LinearLayout HomeLayouts::neighboursLayout(Type tile, nv::SharedType room) const
   if (along != order.end())
     std::rotate(order.begin(), along, along + 1);
   return layout::accessLayout(nv::paddedShape(tile), order, access / bytes, bytes, warps);
+}
+
+LinearLayout HomeLayouts::layoutToReduce(tile::ReduceOp reduce) const {
+  const Type type = reduce.getSources()[0].getType();
+  Value source = reduce.getSources()[0];
+  while (Operation *op = source.getDefiningOp()) {
+    if (auto read = llvm::dyn_cast<nv::ReadOp>(op)) {
+      nv::SharedType room = read.getSource().getType();
+      const layout::LinearLayout &own = room.getLayout();
+      if (layout::unpack(own.outputs(), own(1))[reduce.getAxis()] != 0)
+        return neighboursLayout(type, room);
+      break;
+    }
+    auto next = llvm::find_if(op->getOperands(), [&](Value operand) {
+      return tile::isTile(operand.getType()) && tile::shapeOf(operand.getType()) == tile::shapeOf(type);
+    });
+    if (!tile::isLanewise(op) || tile::movesLanes(op) || next == op->operand_end())
+      break;
+    source = *next;
+  }
+  return defaultLayout(type);
 }
 
 LinearLayout HomeLayouts::copyLayoutOf(Value pointer, Value mask) const {
@@ -369,9 +374,9 @@ void HomeLayouts::adoptFromAccesses(Value tile) {
       auto copy = llvm::dyn_cast<nv::CopyOp>(user);
       if (copy && copy.getPointer() == use.get())
         return set(tile, copyLayoutOf(use.get(), copy.getMask()));
-      if (load && load.getPointer() == use.get())
+      if (load && load.getPointer() == use.get() && prefersAnOrder(axes, use.get()))
         return set(tile, accessLayoutOf(use.get(), load.getMask()));
-      if (store && store.getPointer() == use.get())
+      if (store && store.getPointer() == use.get() && prefersAnOrder(axes, use.get()))
         return set(tile, accessLayoutOf(use.get(), store.getMask()));
       if (user->getNumResults() == 1 && nv::hasSourceElements(user) && !tile::movesLanes(user) &&
           user->getNumRegions() == 0 && !tile::accessOf(user).touchesMemory())
@@ -485,7 +490,7 @@ void HomeLayouts::visitReduce(Operation *op) {
   });
   if (!source && !isComplete)
     return; // in a loop, before its end was seen
-  LinearLayout layout = source ? *source : defaultLayout(reduce.getSources()[0].getType());
+  LinearLayout layout = source ? *source : layoutToReduce(reduce);
   for (Value result : reduce.getResults())
     if (tile::isTile(result.getType()))
       set(result, layout::sliced(layout, reduce.getAxis()).layout);

@@ -29,6 +29,10 @@ public:
   /// In which an access through these pointers touches memory in order.
   layout::LinearLayout accessLayoutOf(mlir::Value pointer, mlir::Value mask) const;
   bool isAsGoodAnywhere(mlir::Value pointer) const;
+  /// Whether a short row that is wanted in this layout, in which a thread would make many accesses for
+  /// it, is loaded once instead: by one warp, whose lanes exchange without a barrier; by several if its
+  /// elements lie anywhere.
+  bool isLoadedOnce(tile::LoadOp row, const layout::LinearLayout &layout) const;
   /// Neighbours in memory, however they are masked: nv.read_row's.
   layout::LinearLayout rowLayout(mlir::Value row) const;
   /// A layout of the tile that moves none of its settled sources; for a free one nothing.
@@ -38,12 +42,16 @@ public:
   layout::LinearLayout copyLayoutOf(mlir::Value pointer, mlir::Value mask) const;
   /// Neighbours in a room, for a tile that goes there and may lie anywhere.
   layout::LinearLayout neighboursLayout(mlir::Type tile, nv::SharedType room) const;
+  /// A source that may lie anywhere goes along the neighbours of the room that it is read out of, if they
+  /// are what is reduced; else rows over lanes.
+  layout::LinearLayout layoutToReduce(tile::ReduceOp reduce) const;
   /// Rows over lanes, for a tile of which nothing else is known.
   layout::LinearLayout defaultLayout(mlir::Type tile) const;
 
 private:
   bool isShortRow(mlir::Operation *op) const;
   unsigned workOf(mlir::Value tile);
+  void countCopies(mlir::func::FuncOp kernel);
   void visit(mlir::Block &block);
   void visit(mlir::Operation *op);
   void visitLanewise(mlir::Operation *op);
@@ -76,11 +84,13 @@ private:
   /// loaded.
   void settleCarried(mlir::ValueRange values);
 
-  unsigned warps, laneBits, mostWork;
+  unsigned warps, laneBits, mostWork, rowAccesses;
   analysis::AxisAnalysis axes;
   llvm::DenseMap<mlir::Value, layout::LinearLayout> homes;
   llvm::DenseMap<mlir::Value, Settling> settlings;
   llvm::DenseMap<mlir::Value, unsigned> works;
+  /// How many threads have the same element of what factors of warps' products are made of.
+  llvm::DenseMap<mlir::Value, unsigned> copiesInFactors;
   /// By pointer, or row: how many elements of a thread at once, where that is fewer than could be.
   llvm::DenseMap<mlir::Value, unsigned> even;
 };

@@ -46,29 +46,49 @@ private:
       return;
     }
     tile::Access access = tile::accessOf(op);
-    // What releases waits for all threads before it, what acquires lets them wait behind it.
-    bool isBarrier = llvm::isa<nv::SyncOp, nv::AwaitCopiesOp>(op);
-    bool mayBeEarly = !isBarrier && !access.releases && touches(op);
+    bool mayBeEarly =
+        !llvm::isa<nv::SyncOp, nv::AwaitCopiesOp>(op) && !access.releases && touches(op);
     if (mayBeEarly &&
         llvm::any_of(pending, [&](Earlier earlier) { return mayMeet(earlier, op); })) {
       OpBuilder builder(op);
       nv::SyncOp::create(builder, op->getLoc());
       pending.clear();
     }
-    if (isBarrier || access.isOrdered())
+    if (isBarrier(op))
       pending.clear();
     if (touches(op))
       pending.insert({op, nullptr});
   }
 
-  /// A branch may be taken or not; a round of a loop comes after any of its accesses.
+  /// What releases waits for all threads before it, what acquires lets them wait behind it.
+  static bool isBarrier(Operation *op) {
+    return llvm::isa<nv::SyncOp, nv::AwaitCopiesOp>(op) ||
+           (!llvm::isa<tile::AssemblyOp>(op) && tile::accessOf(op).isOrdered());
+  }
+
+  /// The accesses of a round that those of the next may meet: behind the last barrier that each
+  /// round has.
+  static void addEndOfRound(Operation *loop, llvm::SetVector<Earlier> &accesses) {
+    auto add = [&](Operation *inner) {
+      if (touches(inner))
+        accesses.insert({inner, loop});
+    };
+    if (!llvm::isa<scf::ForOp>(loop)) {
+      loop->walk(add);
+      return;
+    }
+    for (Operation &op : llvm::reverse(loop->getRegion(0).front())) {
+      op.walk(add);
+      if (isBarrier(&op))
+        return;
+    }
+  }
+
+  /// A branch may be taken or not; a round of a loop comes after the end of another.
   void visitRegions(Operation *op) {
     llvm::SetVector<Earlier> before = pending, after;
     if (llvm::isa<LoopLikeOpInterface>(op) && !op->hasAttr(nv::disjointRoundsAttr))
-      op->walk([&](Operation *inner) {
-        if (touches(inner))
-          before.insert({inner, op});
-      });
+      addEndOfRound(op, before);
     after = before;
     for (Region &region : op->getRegions()) {
       pending = before;

@@ -71,9 +71,11 @@ std::optional<LinearLayout> rootLayout(Operation *op, HomeLayouts &homes) {
   return llvm::TypeSwitch<Operation *, std::optional<LinearLayout>>(op)
       .Case([&](tile::ScanOp scan) { return scanLayout(scan, homes); })
       .Case([&](tile::GatherOp gather) {
-        return whereTheyAre(analysis::constantExchangeMask(gather) ? gather.getSource()
-                                                                   : gather.getIndices(),
-                            homes);
+        const bool isAnywhere = homes.settlingOf(gather.getIndices()) == Settling::Free &&
+                                tile::shapeOf(gather.getIndices().getType()) ==
+                                    tile::shapeOf(gather.getSource().getType());
+        const bool isAtSource = isAnywhere || analysis::constantExchangeMask(gather);
+        return whereTheyAre(isAtSource ? gather.getSource() : gather.getIndices(), homes);
       })
       .Case([&](tile::JoinOp join) -> std::optional<LinearLayout> {
         std::optional<LinearLayout> part = whereTheyAre(join->getOperands(), homes);

@@ -20,7 +20,8 @@ namespace {
 struct Sink {
   Operation *op;
   unsigned dim;
-  int64_t size, length;
+  int64_t size, length; // along it, of the whole and of a piece
+  int64_t elements;
   llvm::SmallVector<Operation *> loads; // that its pieces need
 };
 
@@ -34,8 +35,8 @@ class Plan {
 public:
   Plan(func::FuncOp kernel, const Configuration &configuration)
       : axes(kernel), aliasing(kernel), threads(configuration.threads()),
-        registers(std::min<int64_t>(std::bit_ceil(configuration.machine.registersPerThread),
-                                    configuration.machine.registersPerSm / threads)),
+        registersOfBlock(configuration.machine.registersPerSm / threads),
+        mostRegisters(configuration.policy.sum_registers),
         registersOfPiece(configuration.policy.piece_registers) {}
 
   llvm::SmallVector<Group> groupsOf(Block &block) {
@@ -83,12 +84,12 @@ private:
     llvm::ArrayRef<int64_t> shape = tile::shapeOf(tile.getType());
     auto reduce = llvm::dyn_cast<tile::ReduceOp>(op);
     unsigned dim = reduce ? reduce.getAxis() : llvm::max_element(shape) - shape.begin();
-    Sink sink{op, dim, shape[dim], shape[dim], {}};
+    Sink sink{op, dim, shape[dim], shape[dim], tile::elementCount(tile.getType()), {}};
     llvm::DenseSet<std::pair<Value, unsigned>> seen;
     for (Value operand : op->getOperands())
       if (tile::isTile(operand.getType()) && !trace(operand, dim, sink, seen))
         return std::nullopt;
-    if (registersTogether(sink, tile.getType()) * 2 <= registers)
+    if (fits(registersTogether(sink, tile.getType())))
       return std::nullopt;
     uint64_t pieces =
         std::bit_ceil<uint64_t>(llvm::divideCeil(registersFor(tile.getType()), registersOfPiece));
@@ -97,13 +98,18 @@ private:
     return isDivided ? std::optional(std::move(sink)) : std::nullopt;
   }
 
+  /// Whether a thread may hold so many, and half of an SM those of a block.
+  bool fits(int64_t together) const {
+    return together * 2 <= registersOfBlock && together <= mostRegisters;
+  }
+
   /// Two loaded tiles are there at once; a row that is reduced is mostly alone. What several operations
   /// read would be loaded for each of them, so that it counts as what it takes at least (H200, softmax's
   /// backward of 32,768 columns of bf16 by 32 warps: 34.0 us in pieces, 31.1 without).
   int64_t registersTogether(const Sink &sink, Type tile) const {
     if (sink.loads.size() < 2)
       return registersFor(tile);
-    auto isReadOnce = [](Operation *load) { return load->hasOneUse(); };
+    auto isReadOnce = [&](Operation *load) { return isForAlone(load, sink.op); };
     if (llvm::any_of(sink.loads, isReadOnce) || !llvm::all_of(sink.loads, staysNarrow))
       return registersFor(tile) * 2;
     int64_t bytes = 0;
@@ -111,6 +117,12 @@ private:
       bytes += tile::elementCount(load->getResult(0).getType()) *
                tile::byteSizeOf(tile::elementOf(load->getResult(0).getType()));
     return llvm::divideCeil(bytes, 4 * threads);
+  }
+  /// Whether what a load gives, and all that is made of it one by one, ends in one operation.
+  static bool isForAlone(Operation *load, Operation *sink) {
+    while (load != sink && load->hasOneUse())
+      load = *load->user_begin();
+    return load == sink;
   }
   /// Whether a loaded tile waits in registers as it came, several elements in each: nothing widens it,
   /// or what does has one reader, for which it is done element by element.
@@ -247,7 +259,7 @@ private:
 
   analysis::AxisAnalysis axes;
   analysis::Aliasing aliasing;
-  int64_t threads, registers, registersOfPiece;
+  int64_t threads, registersOfBlock, mostRegisters, registersOfPiece;
 };
 
 /// Whether something else than these sinks wants the tile, which stays whole then.
@@ -264,7 +276,7 @@ bool staysWhole(Operation *load, const llvm::DenseSet<Operation *> &sinks) {
   return false;
 }
 
-/// Loops that would load once more what stays in registers all the same, and nothing else, are none.
+/// Loops that would load a whole tile once more that stays in registers all the same are none.
 void dropLoopsOfWholeTiles(llvm::SmallVectorImpl<Group> &groups) {
   size_t had = 0;
   do {
@@ -275,8 +287,9 @@ void dropLoopsOfWholeTiles(llvm::SmallVectorImpl<Group> &groups) {
         sinks.insert(sink.op);
     llvm::erase_if(groups, [&](const Group &group) {
       return llvm::all_of(group, [&](const Sink &sink) {
-        return !sink.loads.empty() && llvm::all_of(sink.loads, [&](Operation *load) {
-          return staysWhole(load, sinks);
+        return llvm::any_of(sink.loads, [&](Operation *load) {
+          return tile::elementCount(load->getResult(0).getType()) >= sink.elements &&
+                 staysWhole(load, sinks);
         });
       });
     });

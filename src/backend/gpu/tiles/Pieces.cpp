@@ -247,7 +247,7 @@ void Pieces::cloneLoop(scf::ForOp loop, unsigned dim) {
 Value Pieces::makeRange(tile::RangeOp range) {
   Location loc = range.getLoc();
   Type type = pieceType(range.getType(), 0);
-  auto start = static_cast<int32_t>(range.getStart());
+  int32_t start = range.getStart();
   Value piece = tile::RangeOp::create(b, loc, type, start, start + static_cast<int32_t>(length));
   return arith::AddIOp::create(b, loc, piece, tile::SplatOp::create(b, loc, type, first));
 }

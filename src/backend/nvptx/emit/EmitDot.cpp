@@ -3,6 +3,7 @@
 #include "backend/gpu/emit/MultiplyAdd.h"
 #include "backend/gpu/products/DotLayouts.h"
 #include "backend/nvptx/emit/Emit.h"
+#include "backend/nvptx/products/TensorCores.h"
 #include "backend/nvptx/ptx/MmaSync.h"
 
 #include "backend/gpu/products/Products.h"
@@ -44,8 +45,16 @@ void emitDot(KernelContext &c, tile::DotOp op) {
 
   layout::Shape shape = nv::paddedShape(op.getType());
   if (unsigned depthOfStep = productOf(op).getDepth()) {
-    MmaSync mma(c.b, factor, tile::elementOf(op.getRhs().getType()), depthOfStep, shape[rank - 2],
-                shape[rank - 1], c.target);
+    Type right = tile::elementOf(op.getRhs().getType());
+    if (!hasWarpInstruction(op, c.target)) {
+      Type half = Float16Type::get(op.getContext());
+      for (llvm::Value *&lane : lhs)
+        lane = c.lanes.convertFloat(lane, factor, half);
+      for (llvm::Value *&lane : rhs)
+        lane = c.lanes.convertFloat(lane, right, half);
+      factor = right = half;
+    }
+    MmaSync mma(c.b, factor, right, depthOfStep, shape[rank - 2], shape[rank - 1], c.target);
     // Registers in a row are one fragment of sums.
     for (unsigned r = 0; r < sums.size(); r += mma.sumLanes()) {
       layout::Coordinates at = layout::unpack(result.outputs(), result(r));

@@ -100,7 +100,7 @@ nv::ProductAttr choose(tile::DotOp dot, const Configuration &configuration) {
                                 shape->columns, /*depth=*/0, possibleOverlap(dot, isLate), isLate,
                                 chained);
   }
-  unsigned depth = mmaDepth(dot, configuration.target);
+  unsigned depth = mmaDepth(dot);
   return nv::ProductAttr::get(context, depth ? nv::Multiplier::Warps : nv::Multiplier::Threads, 0,
                               0, 0, depth, nv::Overlap::None, /*leftOfRound=*/false, chained);
 }

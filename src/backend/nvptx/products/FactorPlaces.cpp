@@ -40,6 +40,14 @@ dimensionOfNeighbours(Value tile, const analysis::AxisAnalysis &axes, unsigned d
     std::optional<layout::OperandImage> image = layout::findImage(slot.getLayout(), bytes);
     return image ? std::optional(image->contiguous) : std::nullopt;
   }
+  if (auto branch = llvm::dyn_cast<scf::IfOp>(op)) {
+    const unsigned number = llvm::cast<OpResult>(tile).getResultNumber();
+    for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+      if (auto dimension = dimensionOfNeighbours(block->getTerminator()->getOperand(number), axes,
+                                                 depth + 1))
+        return dimension;
+    return std::nullopt;
+  }
   if (!tile::isLanewise(op) || tile::movesLanes(op) || op->getNumRegions() > 0 ||
       tile::accessOf(op).touchesMemory())
     return std::nullopt;

@@ -35,12 +35,11 @@ void remarkWarps(tile::DotOp dot, const Configuration &configuration) {
 void remarkDot(tile::DotOp dot, const Configuration &configuration) {
   if (!tile::wantsRemarks(dot))
     return;
-  const target::NvidiaTarget &target = configuration.target;
-  if (mmaDepth(dot, target))
+  if (mmaDepth(dot))
     return remarkWarps(dot, configuration);
   bool isSingle = tile::elementOf(dot.getLhs().getType()).isF32();
   constexpr unsigned depthOfTf32 = 8;
-  unsigned depth = isSingle ? depthOfTf32 : widestDepth(dot, target);
+  unsigned depth = isSingle ? depthOfTf32 : widestDepth(dot);
   if (isSingle && dot.getPrecision() == tile::DotPrecision::Ieee)
     tile::remark(dot, RemarkId::dot_exact);
   else if (depth) // the language has no other products

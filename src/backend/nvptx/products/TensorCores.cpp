@@ -10,6 +10,11 @@ namespace nereid::backend::nvptx {
 static constexpr unsigned mostColumns = 256, leastColumns = 8;
 static constexpr unsigned stepBytes = 32; // of an instruction, along k
 
+static bool hasFloat8Factors(tile::DotOp dot) {
+  Type element = tile::elementOf(dot.getLhs().getType()); // the verifier allows no mixture of widths
+  return llvm::isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+}
+
 /// Whether tensor cores that know floats of 8 bits may multiply these. They keep some 14 digits of
 /// a sum: products that ask for all of them (precision ieee) are none.
 static bool areTensorCoreFloat8(tile::DotOp dot) {
@@ -33,9 +38,11 @@ bool hasWarpgroupInstruction(tile::DotOp dot) {
   return factor.isInteger(8) && sum.isInteger(32);
 }
 
-std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::NvidiaTarget &target,
-                                             unsigned warps) {
-  if (!target.hasWarpgroupProducts || warps % warpsPerGroup != 0 || !hasWarpgroupInstruction(dot))
+/// As if there were an instruction for its types.
+static std::optional<WarpgroupShape> shapeForWarpgroups(tile::DotOp dot,
+                                                        const target::NvidiaTarget &target,
+                                                        unsigned warps) {
+  if (!target.hasWarpgroupProducts || warps % warpsPerGroup != 0)
     return std::nullopt;
   for (Value tile : dot->getOperands())
     if (tile::shapeOf(tile.getType()).size() != 2 || nv::hasGhosts(tile.getType()))
@@ -56,25 +63,39 @@ std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::Nvid
   return result;
 }
 
-unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
+std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::NvidiaTarget &target,
+                                             unsigned warps) {
+  return hasWarpgroupInstruction(dot) ? shapeForWarpgroups(dot, target, warps) : std::nullopt;
+}
+
+bool hasWarpInstruction(tile::DotOp dot, const target::NvidiaTarget &target) {
+  return !hasFloat8Factors(dot) || (target.hasFp8Products && areTensorCoreFloat8(dot));
+}
+
+bool wantsHalves(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
+  if (!hasFloat8Factors(dot) || warpgroupShape(dot, target, warps))
+    return false;
+  return shapeForWarpgroups(dot, target, warps) || !mmaDepth(dot);
+}
+
+unsigned widestDepth(tile::DotOp dot) {
   Type element = tile::elementOf(dot.getLhs().getType());
   Type sum = tile::elementOf(dot.getType());
   if ((element.isF16() || element.isBF16()) && sum.isF32())
     return 16;
   if (element.isF32() && dot.getPrecision() == tile::DotPrecision::Tf32)
     return 8;
-  if ((element.isInteger(8) && sum.isInteger(32)) ||
-      (target.hasFp8Products && areTensorCoreFloat8(dot)))
+  if ((element.isInteger(8) && sum.isInteger(32)) || (hasFloat8Factors(dot) && sum.isF32()))
     return 32;
   if (element.isF64() && sum.isF64())
     return 8;
   return 0;
 }
 
-unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
+unsigned mmaDepth(tile::DotOp dot) {
   layout::Shape lhs = nv::paddedShape(dot.getLhs().getType()),
                 result = nv::paddedShape(dot.getType());
-  unsigned rank = result.size(), depth = widestDepth(dot, target);
+  unsigned rank = result.size(), depth = widestDepth(dot);
   // The instruction takes whole steps along k, and what ghosts hold is no zero.
   bool hasGhosts = lhs[rank - 1] != uint64_t(tile::shapeOf(dot.getLhs().getType())[rank - 1]);
   bool fits = depth && !hasGhosts && lhs[rank - 1] >= depth;

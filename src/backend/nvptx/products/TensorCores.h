@@ -30,12 +30,19 @@ bool hasWarpgroupInstruction(tile::DotOp dot);
 
 /// Elements along k of the widest mma.sync for these element types, 0 if there is none with an
 /// exact enough sum.
-unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target);
+unsigned widestDepth(tile::DotOp dot);
 /// How many elements along k an mma.sync for this product takes; 0 if there is none for it.
-unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target);
+unsigned mmaDepth(tile::DotOp dot);
+/// Whether that is one instruction. Floats of 8 bits for which there is none, or none exact enough,
+/// become halves in registers, for two.
+bool hasWarpInstruction(tile::DotOp dot, const target::NvidiaTarget &target);
+
+/// Whether factors of 8 bits are better halves before they get into registers: for warpgroups, or
+/// where not even warps multiply them.
+bool wantsHalves(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps);
 
 inline bool isForTensorCores(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
-  return warpgroupShape(dot, target, warps) || mmaDepth(dot, target);
+  return warpgroupShape(dot, target, warps) || mmaDepth(dot);
 }
 
 } // namespace nereid::backend::nvptx

@@ -50,9 +50,7 @@ struct WidenProducts final : ConfiguredPass<impl::WidenProductsBase<WidenProduct
         widenSum(dot);
     });
     kernel.walk([&](tile::DotOp dot) {
-      // The verifier allows no other mixture.
-      if (isFloatOf(dot.getLhs(), 8) &&
-          !isForTensorCores(dot, configuration.target, configuration.warps))
+      if (wantsHalves(dot, configuration.target, configuration.warps))
         widenFactors(dot);
     });
   }

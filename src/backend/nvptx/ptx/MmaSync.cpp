@@ -8,6 +8,9 @@
 
 namespace nereid::backend::nvptx {
 
+/// Bits of k that an instruction takes, and words in which threads hold them of a row.
+static constexpr unsigned bitsOfStep = 256, wordsOfRow = 8;
+
 MmaSync::MmaSync(Builder &builder, mlir::Type lhs, mlir::Type rhs, unsigned depth,
                  unsigned rows, unsigned columns, const target::NvidiaTarget &target)
     : b(builder), lhsType(lhs), rhsType(rhs), depth(depth), isHalf(rows <= 8),
@@ -23,7 +26,7 @@ void MmaSync::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llv
   for (unsigned i = 0; i < sums.size(); ++i)
     allSums[i * column] = sums[i];
   // A word of rows 0 to 7 comes before one of rows 8 to 15.
-  const size_t ofWord = std::max(1u, 32 / lhsType.getIntOrFloatBitWidth());
+  const size_t ofWord = depth / wordsOfRow;
   llvm::SmallVector<llvm::Value *, 16> allLhs;
   for (; !lhs.empty(); lhs = lhs.drop_front(ofWord)) {
     llvm::append_range(allLhs, lhs.take_front(ofWord));
@@ -39,8 +42,18 @@ void MmaSync::emitWhole(llvm::MutableArrayRef<llvm::Value *> sums,
                         llvm::ArrayRef<llvm::Value *> lhs, llvm::ArrayRef<llvm::Value *> rhs) {
   if (lhsType.isF64())
     return emitDouble(sums, lhs, rhs);
-  emitInstruction("m16n8k" + std::to_string(depth), sums, fragmentWords(b, lhs, lhsType),
-                  fragmentWords(b, rhs, rhsType));
+  const unsigned steps = depth * lhsType.getIntOrFloatBitWidth() / bitsOfStep;
+  for (unsigned step = 0; step < steps; ++step) {
+    auto part = [&](llvm::ArrayRef<llvm::Value *> lanes) {
+      llvm::SmallVector<llvm::Value *, 16> result;
+      for (const size_t count = depth / wordsOfRow / steps; !lanes.empty();
+           lanes = lanes.drop_front(steps * count))
+        llvm::append_range(result, lanes.slice(step * count, count));
+      return result;
+    };
+    emitInstruction("m16n8k" + std::to_string(depth / steps), sums,
+                    fragmentWords(b, part(lhs), lhsType), fragmentWords(b, part(rhs), rhsType));
+  }
 }
 
 /// From sm_90 on there is an instruction of this size. Before, four smaller ones: the upper and the

@@ -7,7 +7,9 @@
 namespace nereid::backend::nvptx {
 
 /// One product m16n8k<depth> of a warp, by mma.sync: its fragments as lanes, in the order of
-/// layout::mmaFragment(); of f64 in that of tf32.
+/// layout::mmaFragment(); of f64 in that of tf32, and of halves with a depth of 32 in that of 8-bit
+/// types: two instructions, of which each takes half of every word. Which elements along k meet in
+/// one of them is the same in both factors.
 class MmaSync {
 public:
   /// The element types are the same, or both floats of 8 bits. With at most 8 `rows` threads hold

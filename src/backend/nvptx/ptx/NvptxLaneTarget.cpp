@@ -109,7 +109,8 @@ llvm::Value *NvptxLaneTarget::toInteger(LaneBuilder &lanes, llvm::Value *number,
 }
 
 /// What the hardware approximates as well as upstream's kernels have it: exponentials by ex2 of the
-/// scaled argument, zero below 2^-126; quotients and roots to 2 ulp.
+/// scaled argument, zero below 2^-126; quotients and roots to 2 ulp. And tanh where the author wrote
+/// the instruction (sm_75 and later).
 static llvm::Value *approximate(LaneBuilder &lanes, Operation *op,
                                 llvm::ArrayRef<llvm::Value *> v) {
   Builder &b = lanes.builder();
@@ -127,6 +128,11 @@ static llvm::Value *approximate(LaneBuilder &lanes, Operation *op,
       })
       .Case([&](math::Exp2Op) { return unary(llvm::Intrinsic::nvvm_ex2_approx_ftz, v[0]); })
       .Case([&](math::RsqrtOp) { return unary(llvm::Intrinsic::nvvm_rsqrt_approx_f, v[0]); })
+      .Case([&](math::TanhOp tanh) -> llvm::Value * {
+        bool isWanted = bitEnumContainsAll(tanh.getFastmath(), arith::FastMathFlags::afn);
+        return isWanted ? emitPtx(b, "tanh.approx.f32 $0, $1;", b.getFloatTy(), "=f,f", {v[0]})
+                        : nullptr;
+      })
       .Default([](Operation *) { return nullptr; });
 }
 

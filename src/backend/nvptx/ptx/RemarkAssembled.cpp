@@ -132,7 +132,8 @@ Assembled withFewerRegisters(Assembled first, const std::string &ptx,
     const AssemblyReport report = reportIn(other.log);
     return runtime::cuda::LimitedCode{int(report.stackBytes), blocksWith(report.registers)};
   };
-  unsigned limit = chooseLimit(device, function, shape, blocksWith(had.registers), tryLimit);
+  unsigned limit = chooseLimit(device, function, shape, blocksWith(had.registers),
+                               runtime::cuda::arrayBytesOf(ptx), tryLimit);
   return limit ? other : first;
 }
 

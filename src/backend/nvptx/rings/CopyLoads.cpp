@@ -2,11 +2,13 @@
 #include "analysis/AxisInfo.h"
 #include "analysis/Slice.h"
 #include "backend/nvptx/Passes.h"
+#include "backend/gpu/products/DotLayouts.h"
 #include "backend/gpu/products/Products.h"
 #include "backend/gpu/rings/ProductLoads.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -25,7 +27,8 @@ struct Copied {
   tile::LoadOp load;
   nv::SharedType type;
   llvm::SetVector<tile::DotOp> products;
-  Operation *first, *last; // of the block's operations that read it
+  Operation *first = nullptr, *last = nullptr; // of the block's operations that read it
+  bool isOfRounds = false; // of the loop that these are
   Value room = {};
 };
 
@@ -82,11 +85,30 @@ private:
   }
 
   void read(Copied &copied) {
-    builder.setInsertionPoint(copied.first);
-    Value tile = nv::ReadOp::create(builder, copied.load.getLoc(), copied.load.getType(),
-                                    copied.room);
-    copied.load.getResult().replaceAllUsesWith(tile);
-    copied.load.erase();
+    tile::LoadOp load = copied.load;
+    auto readBefore = [&](Operation *reader) -> Value {
+      builder.setInsertionPoint(reader);
+      return nv::ReadOp::create(builder, load.getLoc(), load.getType(), copied.room);
+    };
+    if (!copied.isOfRounds) {
+      load.getResult().replaceAllUsesWith(readBefore(copied.first));
+      load.erase();
+      return;
+    }
+    for (OpOperand &use : llvm::make_early_inc_range(load.getResult().getUses())) {
+      auto turned = llvm::dyn_cast<tile::PermuteOp>(use.getOwner());
+      if (!turned) {
+        use.set(readBefore(use.getOwner()));
+        continue;
+      }
+      for (OpOperand &ofTurned : llvm::make_early_inc_range(turned.getResult().getUses())) {
+        IRMapping map;
+        map.map(load.getResult(), readBefore(ofTurned.getOwner()));
+        ofTurned.set(builder.clone(*turned, map)->getResult(0));
+      }
+      turned.erase();
+    }
+    load.erase();
   }
 
   llvm::MutableArrayRef<Copied> copies; // in the order in which they begin
@@ -95,32 +117,44 @@ private:
 
 class BlockCopier {
 public:
-  BlockCopier(Block &block, const Configuration &configuration, const analysis::AxisAnalysis &axes)
-      : block(block), axes(axes), roomBytes(roomOf(block, configuration)),
+  BlockCopier(Block &block, func::FuncOp kernel, const Configuration &configuration,
+              const analysis::AxisAnalysis &axes)
+      : block(block), configuration(configuration), axes(axes),
+        takenBytes(bytesAt(&block.front(), kernel)),
         leastBytes(uint64_t(configuration.warps) * target::warpSize *
                    configuration.policy.copied_bytes) {}
 
   void run() {
+    roomBytes = roomOf();
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto load = llvm::dyn_cast<tile::LoadOp>(op);
       if (auto copied = load ? copyOf(load) : std::nullopt)
         add(std::move(*copied));
-      else if (load ? tile::accessOf(load).isOrdered() : !isMemoryEffectFree(&op))
+      else if (load ? tile::accessOf(load).isOrdered() : !isApart(&op))
         last = nullptr;
     }
     finish();
   }
 
 private:
-  /// Bytes that leave an SM as many warps as the policy says, and a block what its products put
-  /// into shared memory besides.
-  static uint64_t roomOf(Block &block, const Configuration &configuration) {
-    uint64_t blocks =
-        llvm::divideCeil(configuration.policy.copying_warps, uint64_t(configuration.warps));
-    uint64_t exchanged = configuration.policy.exchange_bytes + configuration.policy.found_bytes;
-    uint64_t share = configuration.target.sharedPerSm / blocks;
-    return std::min(without(share, blockOverhead + exchanged),
-                    without(configuration.target.sharedPerBlock, exchanged + bytesStaged(block)));
+  /// Bytes that leave an SM as many warps as the policy says, or as many blocks as have all registers
+  /// where those do not suffice; and a block what its products put into shared memory besides.
+  uint64_t roomOf() const {
+    const uint64_t exchanged =
+        configuration.policy.exchange_bytes + configuration.policy.found_bytes + takenBytes;
+    const target::NvidiaTarget &target = configuration.target;
+    uint64_t blocks = llvm::divideCeil(configuration.policy.copying_warps, configuration.warps);
+    if (takenBytes > 0 || hasCopiesOfRounds())
+      blocks = std::clamp<uint64_t>(target.registersPerSm / target.registersPerThread /
+                                        configuration.threads(), 1, blocks);
+    return std::min(without(target.sharedPerSm / blocks, blockOverhead + exchanged),
+                    without(target.sharedPerBlock, exchanged + bytesStaged(block)));
+  }
+  bool hasCopiesOfRounds() const {
+    return llvm::any_of(block.getOps<tile::LoadOp>(), [&](tile::LoadOp load) {
+      std::optional<Copied> copied = copyOf(load);
+      return copied && copied->isOfRounds;
+    });
   }
   static uint64_t without(uint64_t bytes, uint64_t others) {
     return bytes > others ? bytes - others : 0;
@@ -151,11 +185,57 @@ private:
     Run run = runOf(load, axes);
     if (run.bytes < leastCopyBytes || !hasSlot(load, run.dimension))
       return std::nullopt;
-    Copied copied{load, slotType(load, run.dimension), {}, nullptr, nullptr};
-    if (copied.type.getSlotBytes() < leastBytes || !findReaders(load.getResult(), copied) ||
-        copied.products.empty() || !staysUnwritten(copied))
+    Copied copied{load, slotType(load, run.dimension), {}};
+    if (copied.type.getSlotBytes() < leastBytes)
+      return std::nullopt;
+    copied.isOfRounds = findRounds(copied);
+    if (!copied.isOfRounds && !findReaders(load.getResult(), copied))
+      return std::nullopt;
+    if (copied.products.empty() || !staysUnwritten(copied))
       return std::nullopt;
     return copied;
+  }
+
+  /// Whether products of one loop's rounds are all that reads the tile, of which registers cannot hold
+  /// what they want of it beside what the loop carries: then each round reads it anew.
+  bool findRounds(Copied &copied) const {
+    return findRounds(copied.load.getResult(), copied) && copied.first &&
+           wordsOf(llvm::cast<scf::ForOp>(copied.first)) > configuration.policy.sum_registers;
+  }
+  bool findRounds(Value tile, Copied &copied) const {
+    return llvm::all_of(tile.getUses(), [&](OpOperand &use) {
+      auto turned = llvm::dyn_cast<tile::PermuteOp>(use.getOwner());
+      if (turned && turned->getBlock() == &block && !tile.getDefiningOp<tile::PermuteOp>())
+        return findRounds(turned.getResult(), copied);
+      auto dot = llvm::dyn_cast<tile::DotOp>(use.getOwner());
+      Operation *inBlock = block.findAncestorOpInBlock(*use.getOwner());
+      auto loop = llvm::dyn_cast_if_present<scf::ForOp>(inBlock);
+      bool isOther = copied.first && copied.first != loop;
+      bool isFactor = use.getOperandNumber() < 2;
+      if (!dot || !loop || isOther || !isFactor || productOf(dot).getBy() != nv::Multiplier::Warps)
+        return false;
+      copied.first = copied.last = loop;
+      copied.products.insert(dot);
+      return true;
+    });
+  }
+
+  /// Registers of a thread: what the loop carries, and factors that all its rounds read.
+  uint64_t wordsOf(scf::ForOp loop) const {
+    uint64_t bytes = 0;
+    for (Type type : loop.getResultTypes())
+      if (tile::isTile(type))
+        bytes += tileBytes(type) / configuration.threads();
+    llvm::DenseSet<Value> seen;
+    loop.walk([&](tile::DotOp dot) {
+      const gpu::DotLayouts layouts = gpu::dotLayouts(dot, configuration.warps);
+      for (auto [factor, layout] :
+           {std::pair(dot.getLhs(), &layouts.lhs), std::pair(dot.getRhs(), &layouts.rhs)})
+        if (!loop->isAncestor(factor.getParentBlock()->getParentOp()) && seen.insert(factor).second)
+          bytes += uint64_t(tile::byteSizeOf(tile::elementOf(factor.getType())))
+                   << layout->bases(layout::Register).size();
+    });
+    return bytes / 4;
   }
 
   /// Those of the tile, and of what it is when it is turned.
@@ -176,10 +256,15 @@ private:
     return true;
   }
 
+  /// From all copies: arithmetic, and what reads a room that is filled.
+  static bool isApart(Operation *op) {
+    return isMemoryEffectFree(op) || llvm::isa<nv::ReadOp>(op);
+  }
+
   /// Nothing is written, and no loop with rooms of its own begins, until the tile has been read.
   static bool staysUnwritten(const Copied &copied) {
     for (Operation *op = copied.load->getNextNode(); op != copied.last; op = op->getNextNode())
-      if (!llvm::isa<tile::LoadOp>(op) && !isMemoryEffectFree(op))
+      if (!llvm::isa<tile::LoadOp>(op) && !isApart(op))
         return false;
     return true;
   }
@@ -245,8 +330,9 @@ private:
   }
 
   Block &block;
+  const Configuration &configuration;
   const analysis::AxisAnalysis &axes;
-  uint64_t roomBytes, leastBytes, usedBytes = 0;
+  uint64_t takenBytes, leastBytes, roomBytes = 0, usedBytes = 0;
   llvm::SmallVector<Copied> copies;
   Operation *last = nullptr; // the newest copy, if what comes may begin with it
 };
@@ -254,15 +340,23 @@ private:
 bool isRound(Block &block) { return llvm::isa<LoopLikeOpInterface>(block.getParentOp()); }
 bool awaitsCopies(Block &block) { return !block.getOps<nv::AwaitCopiesOp>().empty(); }
 
-/// A block with rings, its own or of a loop around it, and a round whose author wants one stage are
-/// left as they are.
-bool isLeft(Block &block, const Configuration &configuration) {
-  if (awaitsCopies(block) || (isRound(block) && configuration.stages == 1u))
+/// A block with rings, its own or of a loop around it, is left as it is.
+bool isLeft(Block &block) {
+  if (awaitsCopies(block))
     return true;
   for (Operation *op = block.getParentOp(); !llvm::isa<func::FuncOp>(op); op = op->getParentOp())
     if (isRound(*op->getBlock()) && awaitsCopies(*op->getBlock()))
       return true;
   return false;
+}
+
+/// A block that multiplies, or in which a loop begins that does.
+bool mayCopy(Block &block) {
+  auto multiplies = [](scf::ForOp loop) {
+    return loop.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  };
+  return !block.getOps<tile::DotOp>().empty() ||
+         llvm::any_of(block.getOps<scf::ForOp>(), multiplies);
 }
 
 struct CopyLoads final : ConfiguredPass<impl::CopyLoadsBase<CopyLoads>, CopyLoads> {
@@ -272,11 +366,11 @@ struct CopyLoads final : ConfiguredPass<impl::CopyLoadsBase<CopyLoads>, CopyLoad
     analysis::AxisAnalysis axes(kernel);
     llvm::SmallVector<Block *> blocks;
     kernel.walk([&](Block *block) {
-      if (!block->getOps<tile::DotOp>().empty() && !isLeft(*block, configuration))
+      if (mayCopy(*block) && !isLeft(*block))
         blocks.push_back(block);
     });
-    for (Block *block : blocks)
-      BlockCopier(*block, configuration, axes).run();
+    for (Block *block : llvm::reverse(blocks)) // outer ones first, whose rooms stay
+      BlockCopier(*block, kernel, configuration, axes).run();
   }
 };
 

@@ -212,6 +212,8 @@ private:
                    target.sharedPerBlock);
     else if (wanted && ahead + 1 < *wanted)
       tile::remark(loop, RemarkId::fewer_stages, *wanted, ahead + 1);
+    if (const unsigned fit = ahead; (ahead = besideAnother(loop, rings, fit)) < fit)
+      tile::remark(loop, RemarkId::stages_beside_another, fit + 1, ahead + 1);
     if (ahead == 0)
       return;
     for (Ring &ring : rings)
@@ -226,8 +228,7 @@ private:
   /// count: rounds seldom do, and behind the loop its slots are free.
   void chooseOverlaps(scf::ForOp loop, llvm::MutableArrayRef<Ring> rings) {
     dropDelays(rings);
-    const uint64_t beside =
-        bytesBesideSlots(loop, /*exchanged=*/0, bytesStaged(loop, rings)) + bytesOfInnerRooms(loop);
+    const uint64_t beside = bytesBesideRings(loop, rings);
     auto best = nv::Overlap::InFlight;
     unsigned most = 0;
     for (auto allowed : {nv::Overlap::InFlight, nv::Overlap::Delayed, nv::Overlap::None}) {
@@ -242,17 +243,43 @@ private:
     setOverlaps(rings, best);
   }
 
+  /// Without what threads exchange.
+  uint64_t bytesBesideRings(scf::ForOp loop, llvm::ArrayRef<Ring> rings) const {
+    return bytesBesideSlots(loop, /*exchanged=*/0, bytesStaged(loop, rings)) +
+           bytesOfInnerRooms(loop);
+  }
+
   /// How many would share an SM.
   unsigned warpgroupsOfSm(scf::ForOp loop, llvm::MutableArrayRef<Ring> rings, uint64_t beside) {
     constexpr unsigned warpsOfGroup = 4;
+    unsigned ahead = wanted ? *wanted - 1 : configuration.policy.rounds_ahead;
+    return blocksOfSm(loop, rings, beside, ahead) * configuration.warps / warpsOfGroup;
+  }
+
+  /// Warps that multiply by themselves wait for each other's tiles and for their own, and a block of
+  /// a few that is alone on its SM leaves its units idle meanwhile: better with another block than
+  /// as many rounds ahead. As many as let it in; all where none do.
+  unsigned besideAnother(scf::ForOp loop, llvm::MutableArrayRef<Ring> rings, unsigned most) {
+    const uint64_t beside = bytesBesideRings(loop, rings);
+    auto isEnough = [&](unsigned ahead) {
+      const unsigned blocks = blocksOfSm(loop, rings, beside, ahead);
+      return blocks > 1 || configuration.warps >= configuration.policy.warps_beside;
+    };
+    bool isOfWarps = llvm::none_of(loop.getBody()->getOps<tile::DotOp>(), isOfWarpgroups);
+    unsigned ahead = most;
+    while (isOfWarps && ahead > configuration.policy.least_rounds_ahead && !isEnough(ahead))
+      --ahead;
+    return isEnough(ahead) ? ahead : most;
+  }
+
+  unsigned blocksOfSm(scf::ForOp loop, llvm::MutableArrayRef<Ring> rings, uint64_t beside,
+                      unsigned ahead) {
     uint64_t sums = 0;
     for (auto dot : loop.getBody()->getOps<tile::DotOp>())
       sums += tile::elementCount(dot.getType()) / configuration.threads();
     const unsigned registers = std::min<uint64_t>(sums + configuration.policy.other_registers,
                                                   target.registersPerThread);
-    unsigned ahead = wanted ? *wanted - 1 : configuration.policy.rounds_ahead;
-    return residentBlocks(target, configuration.warps, registers, bytesFor(rings, ahead) + beside) *
-           configuration.warps / warpsOfGroup;
+    return residentBlocks(target, configuration.warps, registers, bytesFor(rings, ahead) + beside);
   }
 
   /// Products that have no registers to be delayed with want no slot for it.

@@ -94,8 +94,13 @@ Tensor Machine::floatFunction(std::string_view name, const Tensor &x) {
       return emitter.like<math::CosOp>(range, wide);
     if (name == "rcp")
       return emitter.like<arith::DivFOp>(range, number(1, wide), wide);
-    if (name == "tanh")
-      return device("tanh", {wide});
+    if (name == "tanh") {
+      Tensor result = emitter.like<math::TanhOp>(range, wide);
+      // What the instruction gives on its own machine; others compute it as any tanh.
+      if (auto op = result.value.getDefiningOp<math::TanhOp>())
+        op.setFastmath(arith::FastMathFlags::afn);
+      return result;
+    }
     refuse();
   });
 }

@@ -71,3 +71,46 @@ def short_rows(x, out, WIDTH: tl.constexpr, BLOCK: tl.constexpr):
     i, j = tl.program_id(0) * 8 + tl.arange(0, 8), tl.arange(0, BLOCK)
     tl.store(out + i[:, None] * WIDTH + j[None, :],
              tl.load(x + i[:, None] * WIDTH + j[None, :], (j < WIDTH)[None, :], 0.0) * 2, (j < WIDTH)[None, :])
+
+
+@triton.jit
+def looked_up(packed, table, row, out, WORDS: tl.constexpr, NIBBLES: tl.constexpr):
+    word, nibble = tl.arange(0, WORDS), tl.arange(0, NIBBLES)
+    index = (tl.load(packed + word)[:, None] >> (nibble * 4)[None, :]) & 15
+    factor = tl.load(table + index) * tl.load(row + word[:, None] * NIBBLES + nibble[None, :])
+    tl.store(out, tl.sum(tl.sum(factor, 1), 0))
+
+
+@triton.jit
+def looked_up_by_columns(packed, table, x, out, rounds, M: tl.constexpr, N: tl.constexpr):
+    """The numbers that are looked up are stored along the other dimension than they are read."""
+    i, j = tl.arange(0, M), tl.arange(0, N)
+    total = tl.zeros((M,), tl.float32)
+    for round in range(rounds):
+        byte = tl.load(packed + (round * N + j)[None, :] * M + i[:, None])
+        total += tl.sum(tl.load(table + (byte & 15)) * tl.load(x + round * N + j)[None, :], 1)
+    tl.store(out + i, total)
+
+
+@triton.jit
+def of_any_distance(x, out, s, t, M: tl.constexpr, N: tl.constexpr):
+    i, j = tl.arange(0, M), tl.arange(0, N)
+    tl.store(out + i[:, None] * N + j[None, :], tl.load(x + i[:, None] * s + j[None, :] * t) * 2)
+
+
+@triton.jit
+def norm_of_rows(x, residual, weight, out, n, BLOCK: tl.constexpr):
+    row, at = tl.program_id(0) * n, tl.arange(0, BLOCK)
+    first = tl.load(x + row + at, at < n, 0.0).to(tl.float32)
+    v = first + tl.load(residual + row + at, at < n, 0.0).to(tl.float32)
+    mean = tl.sum(v, 0) / n
+    apart = tl.where(at < n, v - mean, 0.0)
+    scale = tl.rsqrt(tl.sum(apart * apart, 0) / n + 1e-5)
+    tl.store(out + row + at, apart * scale * tl.load(weight + at, at < n, 0.0), at < n)
+
+
+@triton.jit
+def sum_of_both(x, y, out, n, BLOCK: tl.constexpr):
+    row, at = tl.program_id(0) * n, tl.arange(0, BLOCK)
+    v = tl.load(x + row + at, at < n, 0.0) + tl.load(y + row + at, at < n, 0.0)
+    tl.store(out + tl.program_id(0), tl.sum(v, 0))

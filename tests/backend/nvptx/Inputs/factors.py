@@ -21,3 +21,18 @@ def product(a, b, c, K, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, LEFT_
             right = tl.load(b + (at + k)[:, None] * N + j[None, :])
         total = tl.dot(left, right, total)
     tl.store(c + i[:, None] * N + j[None, :], total)
+
+
+@triton.jit
+def two_of_one(a, b, d, c, K, stride, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Both products of a round share their left factor; its last columns may be none."""
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    first = tl.zeros((M, N), tl.float32)
+    second = tl.zeros((M, N), tl.float32)
+    for at in range(0, K, D):
+        left = tl.load(a + i[:, None] * stride + (at + k)[None, :], (at + k < K)[None, :], 0.0)
+        up = tl.load(b + (at + k)[:, None] * N + j[None, :], (at + k < K)[:, None], 0.0)
+        down = tl.load(d + (at + k)[:, None] * N + j[None, :], (at + k < K)[:, None], 0.0)
+        first = tl.dot(left, up, first)
+        second = tl.dot(left, down, second)
+    tl.store(c + i[:, None] * N + j[None, :], first * 2 - second)

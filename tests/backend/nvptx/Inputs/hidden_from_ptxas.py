@@ -28,3 +28,13 @@ def compared_extremes(x, out):
     """Which of many the smallest is, of 16 bits; of all but the first the optimizer finds that they are 3."""
     at = tl.arange(0, 12)[:, None] * 333 + tl.arange(0, 333)[None, :]
     tl.store(out + tl.arange(0, 333), tl.argmin(tl.load(x + at, mask=at < 236, other=3), 0))
+
+
+@triton.jit
+def bits_of_predicates(x, out, N: tl.constexpr):
+    """The least number above zero, or zero, beside a sort."""
+    at = tl.arange(0, N)
+    v = tl.load(x + at)
+    least = (v > 0.25).to(tl.uint16).to(tl.float16, bitcast=True).to(tl.float32)
+    tl.store(out + at, v * least * 1048576.0)
+    tl.store(out + N + at, tl.sort(v) + least)

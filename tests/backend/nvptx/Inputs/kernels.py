@@ -219,3 +219,26 @@ def scale_channels(x, weight, out, n, AREA, BLOCK: tl.constexpr):
     inside = at < n
     scale = tl.load(weight + at // AREA, inside, 1.0)
     tl.store(out + at, tl.load(x + at, inside, 0.0) * scale, inside)
+
+
+@triton.jit
+def norm_weights(dy, x, dx, dw, rows, n, BLOCK: tl.constexpr):
+    """What rows add to the weights' gradient, beside a sum of each row."""
+    at = tl.arange(0, BLOCK)
+    of_weights = tl.zeros((BLOCK,), tl.float32)
+    for row in range(rows):
+        gradient = tl.load(dy + row * n + at, at < n, 0.0)
+        normal = tl.load(x + row * n + at, at < n, 0.0)
+        of_weights += gradient * normal
+        mean = tl.sum(gradient * normal, 0) / n
+        tl.store(dx + row * n + at, gradient - normal * mean, at < n)
+    tl.store(dw + at, of_weights, at < n)
+
+
+@triton.jit
+def summed_columns(x, out, rows, n, STAGES: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK,), tl.float32)
+    for row in tl.range(0, rows, num_stages=STAGES):
+        total += tl.load(x + row * n + at, at < n, 0.0)
+    tl.store(out + at, total, at < n)

@@ -179,3 +179,20 @@ def differences_of_remainders(p, out, m, BLOCK: tl.constexpr):
     d = r[:, None] - r[None, :]
     tl.store(p + 512 + d, d)
     tl.store(out + offs[:, None] * BLOCK + offs[None, :], tl.load(p + 512 + (2 * BLOCK - 1) + d))
+
+
+@triton.jit
+def from_below_zero(x, BLOCK: tl.constexpr):
+    """A range may begin below zero."""
+    offs = tl.arange(0, BLOCK)
+    tl.store(x + (tl.arange(-BLOCK, 0) + BLOCK), offs * 3)
+    v = tl.load(x + (BLOCK - 1 - offs))
+    tl.store(x + offs, v)
+
+
+@triton.jit
+def compared_below_zero(out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.store(out + offs, tl.where(tl.arange(-3, BLOCK - 3) > tl.arange(2, BLOCK + 2), 1, 0))
+    tl.store(out + BLOCK + offs, tl.where(tl.arange(-3, BLOCK - 3) < 0, offs, -1))
+    tl.store(out + 2 * BLOCK + offs, tl.arange(-3, BLOCK - 3) // 2)

@@ -93,6 +93,9 @@ class Arithmetic:
     def op_lg2(self, m, a):
         self.unary(m, a, "binary_logarithm({x})")
 
+    def op_tanh(self, m, a):
+        self.unary(m, a, "math.tanh({x})")
+
     def op_copysign(self, m, a):  # the sign of the first
         width = width_of(m[-1])
         x, y = self.values(f"b{width}", a[1:3])

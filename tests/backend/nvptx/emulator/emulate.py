@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""emulate.py NEREID KERNELS CASES [--target SM] [--device DEVICE] [--keep-going] [--ptx DIRECTORY] [FILTER]: runs each
-case, a line `KERNEL GRID NAME=VALUE ...` as `nereid run` takes them, on the checked device and elsewhere: in the emulator,
-or on DEVICE; of kernels of threads, whose cases stand above them in their own file, on the CPU as well; or only compiles it, into DIRECTORY. Arrays must agree: integers wholly, floats within what their type's sums
+"""emulate.py NEREID KERNELS CASES [--target SM] [--num-warps N] [--num-stages N] [--device DEVICE] [--keep-going]
+[--ptx DIRECTORY] [FILTER]: runs each case, a line `KERNEL GRID NAME=VALUE ...` as `nereid run` takes them, on the checked
+device and elsewhere: in the emulator, or on DEVICE; of kernels of threads, whose cases stand above them in their own file, on
+the CPU as well; or only compiles it, into DIRECTORY. Arrays must agree: integers wholly, floats within what their type's sums
 are off; where tensor cores sum in an order of their own, on DEVICE or as products of warpgroups, within what the line's last
 word says, `within=DIFFERENCE`, if it does."""
 
@@ -174,7 +175,9 @@ def run_ptx(text, kernel, values, grid, clocks=None):
 
 def compiled(options, source, signature, *more):
     return run(options.nereid, "compile", source, f"--target={options.target}", "--dump=ptx", "-s", signature, *more,
-               *(["--num-warps", options.num_warps] if options.num_warps else []))
+               *(["--num-warps", options.num_warps] if options.num_warps else []),
+               *(["--num-stages", options.num_stages]
+                 if getattr(options, "num_stages", None) else []))
 
 
 def values_of(case, inputs):
@@ -244,6 +247,7 @@ def main():
     parser.add_argument("filter", nargs="?", default="")
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--num-warps")
+    parser.add_argument("--num-stages")
     parser.add_argument("--device")
     parser.add_argument("--keep-going", action="store_true")
     parser.add_argument("--ptx", type=pathlib.Path)
