@@ -73,7 +73,13 @@ nv::SharedType stagedType(Value factor, Side side, const analysis::AxisAnalysis 
 }
 
 uint64_t stagedBytes(Value factor) {
-  return std::max(stagedAlong(factor, 0).getSlotBytes(), stagedAlong(factor, 1).getSlotBytes());
+  constexpr uint64_t access = 16; // bytes, of which a row has one at least where it is stored along it
+  const Type type = factor.getType();
+  uint64_t most = 0;
+  for (unsigned contiguous : {0, 1})
+    if (nv::paddedShape(type)[contiguous] * tile::byteSizeOf(tile::elementOf(type)) >= access)
+      most = std::max<uint64_t>(most, stagedAlong(factor, contiguous).getSlotBytes());
+  return most;
 }
 
 /// Whether the right factor is a slot, perhaps turned, as products read it.
