@@ -344,8 +344,10 @@ private:
       const LinearLayout &own = *nv::findLayout(each.second);
       Operation *op = each.first.getDefiningOp();
       if (std::optional<InLayout> once = loadedOnce(each)) {
+        // Behind the load as it is made once, or where that will be made, before this.
+        Value loaded = inLayouts.lookup(*once);
         OpBuilder builder(op->getContext());
-        builder.setInsertionPointAfter(op);
+        builder.setInsertionPointAfter(loaded ? loaded.getDefiningOp() : op);
         inLayouts[each] = nv::ConvertOp::create(builder, op->getLoc(), each.second, each.first);
         sources.push_back(*once);
         return true;
@@ -384,6 +386,8 @@ private:
     if (!row || !homes.isLoadedOnce(row, *nv::findLayout(each.second)))
       return std::nullopt;
     const LinearLayout once = homes.accessLayoutOf(row.getPointer(), row.getMask());
+    if (*nv::findLayout(each.second) == once)
+      return std::nullopt;
     return InLayout{each.first, nv::withLayout(each.first.getType(), once)};
   }
 

@@ -114,3 +114,22 @@ def sum_of_both(x, y, out, n, BLOCK: tl.constexpr):
     row, at = tl.program_id(0) * n, tl.arange(0, BLOCK)
     v = tl.load(x + row + at, at < n, 0.0) + tl.load(y + row + at, at < n, 0.0)
     tl.store(out + tl.program_id(0), tl.sum(v, 0))
+
+
+@triton.jit
+def row_twice(x, whole, wide, n, R: tl.constexpr, C: tl.constexpr):
+    """A row whose elements lie anywhere, stored as it is, then wanted by all lanes."""
+    at, j = tl.arange(0, R), tl.arange(0, C)
+    row = tl.load(x + at * 7 % n)
+    tl.store(whole + at, row)
+    tl.store(wide + at[:, None] * C + j[None, :], row[:, None] + j[None, :])
+
+
+@triton.jit
+def row_thrice(x, whole, wide, turned, n, R: tl.constexpr, C: tl.constexpr):
+    """In three layouts; as it is at last."""
+    at, j = tl.arange(0, R), tl.arange(0, C)
+    row = tl.load(x + at * 7 % n)
+    tl.store(wide + at[:, None] * C + j[None, :], row[:, None] + j[None, :])
+    tl.store(turned + j[:, None] * R + at[None, :], row[None, :] * j[:, None])
+    tl.store(whole + at, row)

@@ -82,3 +82,14 @@ def narrowed_among_others(x, out, BLOCK: tl.constexpr):
     large = v.to(tl.float8e5).to(tl.uint8, bitcast=True)
     tl.store(out + at, tl.where(at % 4 < 2, small, large))
     tl.store(out + BLOCK + at, tl.where(at % 3 == 0, small, (at & 255).to(tl.uint8)))
+
+
+@triton.jit
+def product_of_rows(a, b, c, K, N: tl.constexpr, D: tl.constexpr):
+    """The right factor's columns lie side by side."""
+    i, j, k = tl.arange(0, 64), tl.arange(0, N), tl.arange(0, D)
+    total = tl.zeros((64, N), tl.float32)
+    for at in range(0, K, D):
+        left = tl.load(a + i[:, None] * K + (at + k)[None, :])
+        total = tl.dot(left, tl.load(b + (at + k)[:, None] * N + j[None, :]), total)
+    tl.store(c + i[:, None] * N + j[None, :], total)
