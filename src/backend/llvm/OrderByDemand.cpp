@@ -49,11 +49,7 @@ void place(Instruction *anchor, llvm::DenseSet<Instruction *> &waiting) {
 class CarriedSums {
 public:
   CarriedSums(llvm::BasicBlock &block, llvm::DenseSet<Instruction *> &waiting)
-      : block(block), waiting(waiting) {
-    for (Instruction &instruction : block)
-      if (!waiting.contains(&instruction))
-        places[&instruction] = places.size();
-  }
+      : block(block), waiting(waiting) {}
 
   void place() {
     for (llvm::BasicBlock *next : llvm::successors(&block))
@@ -70,7 +66,6 @@ private:
       return;
     waiting.erase(sum);
     sum->moveAfter(last);
-    places[sum] = places[last];
     nereid::backend::place(sum, waiting);
   }
 
@@ -86,7 +81,7 @@ private:
           continue;
         if (waiting.contains(source))
           made.insert(source);
-        else if (!last || places.lookup(last) < places.lookup(source))
+        else if (!last || last->comesBefore(source))
           last = source;
       }
     return last;
@@ -94,7 +89,6 @@ private:
 
   llvm::BasicBlock &block;
   llvm::DenseSet<Instruction *> &waiting;
-  llvm::DenseMap<Instruction *, size_t> places; // of what does not wait any more
 };
 
 } // namespace

@@ -266,6 +266,7 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
       orderByDemand(function);
   }
   nvptx::hideNegations(module);
+  NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the ordered LLVM IR is not valid");
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
 
   mlir::func::FuncOp function = kernel.function();

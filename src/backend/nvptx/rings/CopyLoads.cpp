@@ -228,6 +228,8 @@ private:
         bytes += tileBytes(type) / configuration.threads();
     llvm::DenseSet<Value> seen;
     loop.walk([&](tile::DotOp dot) {
+      if (isOfWarpgroups(dot))
+        return; // its factors lie in shared memory
       const gpu::DotLayouts layouts = gpu::dotLayouts(dot, configuration.warps);
       for (auto [factor, layout] :
            {std::pair(dot.getLhs(), &layouts.lhs), std::pair(dot.getRhs(), &layouts.rhs)})

@@ -36,3 +36,20 @@ def two_of_one(a, b, d, c, K, stride, M: tl.constexpr, N: tl.constexpr, D: tl.co
         first = tl.dot(left, up, first)
         second = tl.dot(left, down, second)
     tl.store(c + i[:, None] * N + j[None, :], first * 2 - second)
+
+
+@triton.jit
+def by_warps_beside_warpgroups(a, b, c, d, out, rounds, M: tl.constexpr, N: tl.constexpr,
+                               D: tl.constexpr, STEP: tl.constexpr):
+    """A left factor of few rows that stays, beside a product that warpgroups compute."""
+    i, j, k, l = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D), tl.arange(0, 64)
+    left = tl.load(a + i[:, None] * D + k[None, :])
+    few, many = tl.zeros((M, N), tl.float32), tl.zeros((64, N), tl.float32)
+    for at in range(rounds):
+        of_few = (k[:, None] * N + j[None, :]) * STEP
+        few = tl.dot(left, tl.load(b + at * D * N * STEP + of_few), few)
+        rows = tl.load(c + at * 64 * 64 * STEP + (l[:, None] * 64 + l[None, :]) * STEP)
+        right = tl.load(d + at * 64 * N * STEP + (l[:, None] * N + j[None, :]) * STEP)
+        many = tl.dot(rows, right, many)
+    tl.store(out + i[:, None] * N + j[None, :], few)
+    tl.store(out + M * N + l[:, None] * N + j[None, :], many)

@@ -196,3 +196,37 @@ def compared_below_zero(out, BLOCK: tl.constexpr):
     tl.store(out + offs, tl.where(tl.arange(-3, BLOCK - 3) > tl.arange(2, BLOCK + 2), 1, 0))
     tl.store(out + BLOCK + offs, tl.where(tl.arange(-3, BLOCK - 3) < 0, offs, -1))
     tl.store(out + 2 * BLOCK + offs, tl.arange(-3, BLOCK - 3) // 2)
+
+
+@triton.jit
+def sums_of_sums(x, out, rounds, BLOCK: tl.constexpr):
+    """A sum that a loop carries reads another of its round."""
+    at = tl.arange(0, BLOCK)
+    late = tl.zeros((BLOCK,), tl.int32)
+    early = tl.zeros((BLOCK,), tl.int32)
+    for i in range(rounds):
+        v = tl.load(x + i * BLOCK + at) * 5 ^ i
+        tl.store(out + i * BLOCK + at, v)
+        early += v
+        late += v * early
+    tl.store(out + rounds * BLOCK + at, late ^ early)
+    tl.store(out + (rounds + 1) * BLOCK + at, early)
+
+
+@triton.jit
+def early_sums_of_late_ones(x, y, out, rounds, BLOCK: tl.constexpr):
+    """Two sums share what they add; the loop carries them in either order."""
+    at = tl.arange(0, BLOCK)
+    first = tl.zeros((BLOCK,), tl.int32)
+    second = tl.zeros((BLOCK,), tl.int32)
+    for i in range(rounds):
+        v = tl.load(x + i * BLOCK + at) * 3 ^ i
+        tl.store(out + i * BLOCK + at, v)
+        w = tl.load(y + i * BLOCK + at) * 7 ^ i
+        tl.store(y + i * BLOCK + at, w)
+        both = w * w
+        first ^= both
+        second += v & both
+        first += second
+    tl.store(out + rounds * BLOCK + at, first)
+    tl.store(out + (rounds + 1) * BLOCK + at, second)
