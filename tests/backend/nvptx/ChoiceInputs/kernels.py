@@ -70,3 +70,22 @@ def kept_of_bytes(x, kept, out, scale, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     keeps = tl.load(kept + at, at < n, 0) != 0
     tl.store(out + at, tl.where(keeps, tl.load(x + at, at < n, 0.0) * scale, 0.0), at < n)
+
+
+@triton.jit
+def few_rows(a, b, out, K, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """A product of few rows in rounds of which two, but not three, leave room for another block."""
+    i, j, k = tl.arange(0, M), tl.program_id(0) * N + tl.arange(0, N), tl.arange(0, D)
+    total = tl.zeros((M, N), tl.float32)
+    for at in range(0, K, D):
+        left = tl.load(a + i[:, None] * K + (at + k)[None, :])
+        total = tl.dot(left, tl.load(b + j[None, :] * K + (at + k)[:, None]), total)
+    tl.store(out + i[:, None] * N * tl.num_programs(0) + j[None, :], total)
+
+
+@triton.jit
+def row_for_all(x, out, step, R: tl.constexpr, C: tl.constexpr):
+    """A row whose elements lie anywhere, of which each lane wants all."""
+    i, j = tl.arange(0, R), tl.arange(0, C)
+    row = tl.load(x + i * step)
+    tl.store(out + tl.program_id(0) * R * C + i[:, None] * C + j[None, :], row[:, None] * j[None, :])
