@@ -20,11 +20,17 @@ Value placeOf(Value pointer) {
 
 bool isOwn(Value place) { return llvm::isa<OpResult>(place); }
 
-} // namespace
+/// Whether an operation waits for threads of its own program alone, whose writes are seen in it.
+bool isBarrierOfOwn(Operation *op) {
+  if (llvm::isa<nv::SyncOp>(op))
+    return true;
+  if (!llvm::isa<tile::BarrierOp>(op))
+    return false;
+  auto kernel = op->getParentOfType<func::FuncOp>();
+  return !tile::blockOf(kernel) && !tile::handsOver(kernel);
+}
 
-Aliasing::Aliasing(func::FuncOp kernel)
-    : areArgumentsApart(kernel->hasAttr(tile::noAliasAttr)),
-      areBarriersOwn(!tile::blockOf(kernel) && !tile::handsOver(kernel)) {}
+} // namespace
 
 bool Aliasing::mayMeet(Value pointer, Value other) const {
   Value place = placeOf(pointer), otherPlace = placeOf(other);
@@ -39,10 +45,7 @@ Operation *Aliasing::findWriter(tile::LoadOp load, Operation *scope) const {
   scope->walk([&](Operation *op) {
     tile::Access access = tile::accessOf(op);
     bool mayWrite = access.writes && mayMeet(load.getPointer(), access.pointer);
-    if (llvm::isa<nv::SyncOp>(op)) // of the program's own threads, and writes nothing
-      return WalkResult::advance();
-    bool isOrdered = access.isOrdered() && !(areBarriersOwn && llvm::isa<tile::BarrierOp>(op));
-    if (op->getNumRegions() > 0 || !(mayWrite || isOrdered))
+    if (op->getNumRegions() > 0 || !(mayWrite || access.isOrdered()) || isBarrierOfOwn(op))
       return WalkResult::advance();
     writer = op;
     return WalkResult::interrupt();

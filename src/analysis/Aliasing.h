@@ -11,7 +11,8 @@ namespace nereid::analysis {
 class Aliasing {
 public:
   /// Whether arrays that are arguments may overlap, the kernel says itself (tile.noalias).
-  explicit Aliasing(mlir::func::FuncOp kernel);
+  explicit Aliasing(mlir::func::FuncOp kernel)
+      : areArgumentsApart(kernel->hasAttr(tile::noAliasAttr)) {}
 
   /// Whether two pointers, or tiles of them, may lead to one element. One that is null leads
   /// anywhere, as does one of which it cannot be seen what it was computed from. Equal addresses of
@@ -30,7 +31,6 @@ public:
 
 private:
   bool areArgumentsApart;
-  bool areBarriersOwn; // wait for threads of the program alone, whose writes are seen in it
 };
 
 } // namespace nereid::analysis

@@ -262,11 +262,12 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     nvptx::foldShufflesOfConstants(function);
     nvptx::widenExtremes(function);
     nvptx::convertBitsOfPredicates(function);
-    if (text.isByDemand)
-      orderByDemand(function);
+    if (!text.isByDemand)
+      continue;
+    orderByDemand(function);
+    NEREID_CHECK(!llvm::verifyFunction(function, &llvm::errs()), "the ordered LLVM IR is not valid");
   }
   nvptx::hideNegations(module);
-  NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the ordered LLVM IR is not valid");
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
 
   mlir::func::FuncOp function = kernel.function();

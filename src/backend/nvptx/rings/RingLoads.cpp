@@ -212,7 +212,9 @@ private:
                    target.sharedPerBlock);
     else if (wanted && ahead + 1 < *wanted)
       tile::remark(loop, RemarkId::fewer_stages, *wanted, ahead + 1);
-    if (const unsigned fit = ahead; (ahead = besideAnother(loop, rings, fit)) < fit)
+    const unsigned fit = ahead;
+    ahead = besideAnother(loop, rings, fit);
+    if (ahead < fit)
       tile::remark(loop, RemarkId::stages_beside_another, fit + 1, ahead + 1);
     if (ahead == 0)
       return;
