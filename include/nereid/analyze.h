@@ -25,6 +25,9 @@ struct AnalyzeOptions {
   /// How many programs are run to count what they access; the others are taken to be like them. 0:
   /// all where that is quick, else a sample of some hundreds.
   uint64_t programs = 0;
+  /// L2 holds what was written before, which leaves it while the launch runs: so it is where a cache
+  /// is flushed by writes, as `compare` and Triton's do_bench do it.
+  bool isL2Dirty = false;
 };
 
 /// Numbers of accesses and bytes are of the whole grid.
@@ -261,6 +264,8 @@ NEREID_API Analysis analyze(const Kernel &kernel, Grid grid, const Arguments &ar
                             const AnalyzeOptions &options = {});
 /// The names of AnalyzeOptions::card.
 NEREID_API std::vector<std::string> analyzeCards();
+/// The one that a device is called by: "NVIDIA H200" is "h200"; empty if there is none.
+NEREID_API std::string analyzeCardIn(std::string_view device);
 
 /// What a GPU's hardware counters would say of the launch; nereid/gpu_counters.def has the rows.
 struct HardwareCounter {

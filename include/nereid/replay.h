@@ -8,6 +8,7 @@
 //   }
 #pragma once
 
+#include "nereid/analyze.h"
 #include "nereid/host.h"
 #include "nereid/tune.h"
 
@@ -100,6 +101,9 @@ public:
   std::vector<Memory> memories() const;
   /// What the compiler remarks for this device; nothing on the check device.
   std::vector<Remark> remarks() const;
+  /// What the launch would ask of a GPU (nereid/analyze.h), as the program tuned it: nothing runs.
+  /// Throws Error(Usage) where the arrays are a GPU's.
+  Analysis analyze(AnalyzeOptions options = {}) const;
 
   struct State;
 

@@ -210,6 +210,7 @@ void addGpuClasses(nb::module_ &module) {
   nb::class_<GpuInfo>(module, "GpuInfo")
       .def_ro("name", &GpuInfo::name)
       .def_ro("target", &GpuInfo::target)
+      .def_prop_ro("card", [](const GpuInfo &self) { return analyzeCardIn(self.name); })
       .def_ro("sm_major", &GpuInfo::smMajor)
       .def_ro("sm_minor", &GpuInfo::smMinor)
       .def_ro("memory", &GpuInfo::memory)

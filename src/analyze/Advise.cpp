@@ -224,10 +224,11 @@ private:
   void adviseRounds() {
     Demand better = situation.demand;
     better.waits = 1 + std::max(0.0, better.waits - 1) / 2;
+    better.barriers /= 2;
     say({}, gainOf(better),
         llvm::formatv("each program waits for memory or barriers {0:f0} times, one after the other, "
                       "and the grid has no others that run meanwhile",
-                      situation.demand.waits),
+                      situation.demand.waits + situation.demand.barriers),
         "tiles that take two rounds at once (the gain is that of half the rounds), or more programs "
         "that share the rounds");
   }

@@ -37,9 +37,10 @@ constexpr double shareKept = 0.48;
 /// L2 is busy for two sectors where it is asked for one; for one that is written in part, for five:
 /// 4.2 million of either kind took 31 and 68 us on an H200, measured.
 constexpr double bytesOfPair = 64, bytesOfPartial = 160;
-/// Of one access to memory, what a barrier takes: some 100 of 700 ns.
-constexpr double waitsOfBarrier = 0.15;
 constexpr double schedulersOfSm = 4; // each gives an instruction of a warp in a cycle
+/// From one instruction of a lone warp to its next, on average: some need what the one before makes,
+/// after four or more cycles, and some do not. A product by tensor cores takes so many more.
+constexpr double cyclesOfInstruction = 3, cyclesOfProduct = 8;
 /// Multiprocessors side by side that ask for the same lines are answered together: of what ring
 /// loads ask for again L2 saw 1 / 2.2 in products on an H200, measured, where all take their rounds
 /// at the pace of tensor cores; nothing of it in attention.
@@ -118,7 +119,7 @@ public:
     analysis.seconds = secondsOf(demand, card);
     analysis.bound = analysis.bounds.front().name;
     addRoofline(costs);
-    analysis.timeline = timelineOf(analysis, card, waitsOfBarrier * card.memoryLatency);
+    analysis.timeline = timelineOf(analysis, card, secondsOfBarrier(card));
     bool isFloat32Product =
         llvm::any_of(analysis.products, [](const auto &p) { return p.instruction == "fma"; });
     advise(analysis, {card, demand, isFloat32Product});
@@ -358,6 +359,15 @@ private:
     return most;
   }
 
+  /// Of one warp, of one program.
+  double ownCyclesOf(const Analysis::Instructions &sum) const {
+    double all = 0;
+#define UNIT(member, name, meaning) all += double(sum.member);
+#include "nereid/units.def"
+    const double cycles = cyclesOfInstruction * all + cyclesOfProduct * double(sum.tensor);
+    return cycles * target::warpSize / (double(analysis.programs) * analysis.threads);
+  }
+
   /// Of machine code where it is counted; else as the kernel's operations say, since PTX has moves
   /// and sums that the assembler leaves out.
   void addUnits(const KernelCosts &costs) {
@@ -371,6 +381,7 @@ private:
   demand.issueCycles += double(line.member) / schedulersOfSm;
 #include "nereid/units.def"
       }
+      demand.ownCycles = ownCyclesOf(sum);
       fma = double(sum.fma) * target::warpSize;
       integer = double(sum.alu) * target::warpSize;
       special = double(sum.special + sum.conversion) * target::warpSize;
@@ -412,6 +423,8 @@ private:
   void addDemand(const KernelCosts &costs) {
     demand.memoryBytes = double(analysis.memoryBytes);
     demand.l2Asked = double(analysis.l2Bytes);
+    if (request.isL2Dirty)
+      demand.leavingBytes = std::min(card.l2Bytes * shareKept, demand.memoryBytes);
     for (const auto &[number, array] : counts.arrays)
       demand.keptBytes += array.written * sectorBytes * (1 - sent());
     for (const Analysis::Access &access : analysis.accesses)
@@ -430,11 +443,15 @@ private:
     const double ofSm = std::ceil(double(analysis.blocks) / card.multiprocessors);
     demand.warpsOfSm = std::min<double>(analysis.residentBlocks, ofSm) * analysis.threads /
                        target::warpSize;
-    demand.isAsynchronous = llvm::any_of(counts.accesses, [](const auto &entry) {
-      return isOfEngine(entry.second.plan.mover) || entry.second.plan.mover == Mover::Copy;
-    });
+    for (const auto &[op, access] : counts.accesses) {
+      demand.usesEngine |= access.plan.mover == Mover::Fetch;
+      demand.copies |= access.plan.mover == Mover::Copy;
+      auto atomic = llvm::dyn_cast<tile::AtomicRmwOp>(op);
+      demand.addsFloats |= atomic && atomic.getKind() == tile::AtomicKind::FAdd;
+    }
     demand.collisions = collisions();
-    demand.waits = waits() + double(analysis.barriers) / double(analysis.programs) * waitsOfBarrier;
+    demand.waits = waits();
+    demand.barriers = double(analysis.barriers) / double(analysis.programs);
   }
 
   void addRoofline(const KernelCosts &costs) {

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace nereid::analyzer {
 namespace {
@@ -23,18 +22,33 @@ constexpr double blockStart = 70e-9;
 constexpr double shareOfKept = 0.5;
 /// Schedulers of an SM, each with warps of its own, and how many more warps one of them wants so
 /// that it has an instruction ready in each cycle.
-constexpr double schedulers = 4, spareWarps = 0.5;
+constexpr double schedulers = 4, spareWarps = 1.5;
 /// Where an SM has so many warps for each of which there is one part of the card, they keep all of
 /// them at work.
 constexpr double warpsForOverlap = 6, mostOverlap = 3;
+/// Of what warps compute between products that wait for it, what tensor cores wait for: the compiler
+/// has the next round's product under way meanwhile, so it is not all (attention of 64 and 128
+/// columns on an H200, forward).
+constexpr double shareInChain = 0.4;
+/// Where copies are on their way while warps compute, there are few warps and barriers of rounds.
+constexpr double overlapOfCopies = 2;
 
-/// L2 adds to one place so often: 4096 sums that blocks added to one number took 9 us on an H200.
-constexpr double timeOfCollision = 2.2e-9;
+/// L2 combines at one place so often: 131,072 maxima of blocks took 110 us on an H200, and 4096 sums
+/// of floats 9 us.
+constexpr double timeOfCollision = 0.85e-9, timeOfFloatSum = 2.2e-9;
+
+/// From a warp's arrival at a barrier, where the others are already, to its next instruction.
+constexpr double cyclesOfBarrier = 30;
+/// What a wait of a round takes of the first one, whose pages nobody has asked for before.
+constexpr double shareOfWait = 0.8;
 
 std::string textOfMemory(const Demand &demand) {
   std::string text = bytesText(demand.memoryBytes);
-  return demand.keptBytes > 0 ? text + " and " + bytesText(demand.keptBytes) + " that stay in L2"
-                              : text;
+  if (demand.keptBytes > 0)
+    text += " and " + bytesText(demand.keptBytes) + " that stay in L2";
+  if (demand.leavingBytes > 0)
+    text += " and " + bytesText(demand.leavingBytes) + " that others left there";
+  return text;
 }
 
 std::string textOfL2(const Demand &demand) {
@@ -45,7 +59,25 @@ std::string textOfL2(const Demand &demand) {
              : busy;
 }
 
+/// What one program after the other takes where nothing else is to be done meanwhile: it waits for
+/// memory, for its other warps, and for each instruction that the next one needs.
+Analysis::Bound latencyBound(const Demand &demand, const target::Card &card) {
+  const double rounds = std::max(1.0, wavesOf(demand, card)) * demand.programsOfBlock;
+  const double atBarriers = demand.barriers * secondsOfBarrier(card);
+  const double own = demand.ownCycles / card.clockHertz;
+  const double wait = shareOfWait * card.memoryLatency;
+  std::string text = llvm::formatv("{0:f1} times {1:f1} waits of {2:f0} ns", rounds, demand.waits,
+                                   wait * 1e9);
+  if (demand.barriers > 0)
+    text += llvm::formatv(", {0:f1} barriers", demand.barriers).str();
+  if (own > 0)
+    text += ", " + timeText(own) + " of instructions";
+  return {"latency", rounds * (demand.waits * wait + atBarriers + own), text};
+}
+
 } // namespace
+
+double secondsOfBarrier(const target::Card &card) { return cyclesOfBarrier / card.clockHertz; }
 
 double shareAtWork(const Demand &demand, const target::Card &card) {
   const double ofSm = std::ceil(double(demand.blocks) / card.multiprocessors);
@@ -66,7 +98,8 @@ std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &
   // One SM alone gets no more than its part of L2's rate, twice over.
   const double atWork = shareAtWork(demand, card);
   const double asks = std::min(1.0, 2 * double(demand.blocks) / card.multiprocessors);
-  addBytes("memory", textOfMemory(demand), demand.memoryBytes + demand.keptBytes * shareOfKept,
+  addBytes("memory", textOfMemory(demand),
+           demand.memoryBytes + demand.keptBytes * shareOfKept + demand.leavingBytes,
            card.memoryReached * asks);
   addBytes("L2", textOfL2(demand), demand.l2Bytes, card.l2Rate * asks);
   const double cyclesPerSecond = card.clockHertz * card.multiprocessors * atWork;
@@ -90,23 +123,21 @@ std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &
   addCycles("f64", demand.doubleCycles / taken);
   addCycles("instructions", demand.issueCycles / ready);
   if (demand.collisions > 1)
-    bounds.push_back({"atomics", demand.collisions * timeOfCollision,
+    bounds.push_back({"atomics",
+                      demand.collisions * (demand.addsFloats ? timeOfFloatSum : timeOfCollision),
                       llvm::formatv("{0:f0} of one place", demand.collisions)});
   bounds.push_back({"block starts", double(demand.blocks) / card.multiprocessors * blockStart,
                     llvm::formatv("{0} blocks", demand.blocks).str()});
-  const double rounds = std::max(1.0, wavesOf(demand, card)) * demand.programsOfBlock;
-  bounds.push_back({"latency", rounds * demand.waits * card.memoryLatency,
-                    llvm::formatv("{0:f1} times {1:f1} waits of {2:f0} ns", rounds, demand.waits,
-                                  card.memoryLatency * 1e9)
-                        .str()});
+  bounds.push_back(latencyBound(demand, card));
   sortStably(bounds, [](const auto &a, const auto &b) { return a.seconds > b.seconds; });
   return bounds;
 }
 
 double secondsOf(const Demand &demand, const target::Card &card) {
   const double overlap =
-      demand.isAsynchronous
-          ? mostOverlap
+      demand.usesEngine ? mostOverlap
+      : demand.copies
+          ? overlapOfCopies
           : std::min(mostOverlap,
                      1 + (mostOverlap - 1) * demand.warpsOfSm / warpsForOverlap);
   // Schedulers give each unit its instructions: the busiest of them is what warps compute.
@@ -124,7 +155,7 @@ double secondsOf(const Demand &demand, const target::Card &card) {
       sum += std::pow(bound.seconds, overlap);
   }
   if (demand.hasChainedProducts)
-    multiplied += std::exchange(computed, 0);
+    multiplied += shareInChain * computed;
   sum += std::pow(multiplied, overlap) + std::pow(computed, overlap);
   return card.launchTime + card.memoryLatency + std::pow(sum, 1 / overlap);
 }

@@ -15,8 +15,9 @@ struct Demand {
   /// Of L2: what is asked for, and as how much it is busy for that, since parts of sectors and of
   /// their pairs take as long as whole ones.
   double l2Asked = 0, l2Bytes = 0;
-  /// That are written and stay in L2 when the launch ends.
-  double keptBytes = 0;
+  /// That are written and stay in L2 when the launch ends, and that others wrote before and that
+  /// leave it now.
+  double keptBytes = 0, leavingBytes = 0;
   /// Of all SMs: cycles of one that L1 and shared memory are busy, and each unit.
   double l1Cycles = 0, sharedCycles = 0, tensorCycles = 0, fmaCycles = 0, integerCycles = 0,
          specialCycles = 0, doubleCycles = 0;
@@ -24,20 +25,28 @@ struct Demand {
   double spillCycles = 0;
   /// And that its schedulers give instructions of any kind; 0 where they were not counted.
   double issueCycles = 0;
+  /// In which a warp gives its instructions of one program, one after the other, while its scheduler
+  /// has no other warp; 0 where they were not counted.
+  double ownCycles = 0;
   /// Atomics of one sector, which wait for one another.
   double collisions = 0;
+  /// Some of those are sums of floats, which take longer than integers and extremes.
+  bool addsFloats = false;
   uint64_t blocks = 1;
   double programsOfBlock = 1;
   unsigned residentBlocks = 1;
   /// That run on an SM at once, of those there are.
   double warpsOfSm = 64;
-  /// The copy engine or cp.async fetch while warps compute.
-  bool isAsynchronous = false;
+  /// The copy engine, or cp.async, fetches while warps compute.
+  bool usesEngine = false, copies = false;
   /// Tensor cores wait for what warps compute from the product before, round by round.
   bool hasChainedProducts = false;
-  /// How often a program waits for memory, one time after the other.
-  double waits = 1;
+  /// How often a program waits for memory, one time after the other, and at a barrier.
+  double waits = 1, barriers = 0;
 };
+
+/// What a barrier takes when all come to it at about the same time.
+double secondsOfBarrier(const target::Card &card);
 
 /// How often a card is filled with blocks, counting the last filling in part.
 double wavesOf(const Demand &demand, const target::Card &card);

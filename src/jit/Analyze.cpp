@@ -67,6 +67,7 @@ backend::CompileOptions optionsFor(const AnalyzeOptions &options, const target::
 } // namespace
 
 std::vector<std::string> analyzeCards() { return target::cardNames(); }
+std::string analyzeCardIn(std::string_view device) { return target::cardNameIn(device); }
 
 /// What can be said before anything is compiled.
 static analyzer::Request requestFor(Grid grid, const AnalyzeOptions &options) {
@@ -76,6 +77,7 @@ static analyzer::Request requestFor(Grid grid, const AnalyzeOptions &options) {
   request.options = optionsFor(options, sm);
   request.grid = jit::checkGrid(grid);
   request.programs = options.programs;
+  request.isL2Dirty = options.isL2Dirty;
   if (request.grid.programs() == 0)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to analyze");
   return request;

@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 namespace nereid::target {
 namespace {
 
@@ -83,6 +85,17 @@ std::vector<std::string> cardNames() {
   for (const Row &row : rows)
     names.push_back(row.name);
   return names;
+}
+
+std::string cardNameIn(llvm::StringRef device) {
+  const std::string name = device.lower();
+  for (const std::string &known : cardNames()) {
+    std::string spaced = known;
+    std::replace(spaced.begin(), spaced.end(), '_', ' ');
+    if (llvm::StringRef(name).contains(spaced))
+      return known;
+  }
+  return {};
 }
 
 std::optional<Card> blankCard(llvm::StringRef sm) {

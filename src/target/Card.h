@@ -32,5 +32,8 @@ std::optional<Card> cardOf(llvm::StringRef sm);
 /// By name; nothing if the table has none.
 std::optional<Card> findCard(llvm::StringRef name);
 std::vector<std::string> cardNames();
+/// The name of the card that a device is called by: "NVIDIA H200" has "h200"; empty if the table
+/// has none.
+std::string cardNameIn(llvm::StringRef device);
 
 } // namespace nereid::target

@@ -206,16 +206,10 @@ private:
   Module module;
 };
 
-/// The table's card that is called as the GPU is: "NVIDIA H200" is "h200"; else the SM's first.
+/// The table's card that is called as the GPU is; else the SM's first.
 std::optional<target::Card> cardLike(const GpuInfo &info) {
-  std::string name = llvm::StringRef(info.name).lower();
-  for (const std::string &known : target::cardNames()) {
-    std::string spaced = known;
-    std::replace(spaced.begin(), spaced.end(), '_', ' ');
-    if (llvm::StringRef(name).contains(spaced))
-      return target::findCard(known);
-  }
-  return target::cardOf(info.target);
+  std::optional<target::Card> card = target::findCard(target::cardNameIn(info.name));
+  return card ? card : target::cardOf(info.target);
 }
 
 GpuInfo requireGpu(const Device &device) {

@@ -169,4 +169,14 @@ std::vector<Remark> Replay::remarks() const {
   return host::remarks(state->description.function, state->description.arguments, options);
 }
 
+Analysis Replay::analyze(AnalyzeOptions options) const {
+  if (runsOnGpu(state->device))
+    throw Error(Error::Kind::Usage,
+                "a launch on " + state->device.name() + ": arrays of the host are analyzed");
+  options.tuning = state->options.tuning;
+  state->putBack();
+  return host::analyze(state->description.function, state->description.arguments, state->grid,
+                       state->slots, state->options.mayOverlap, options);
+}
+
 } // namespace nereid

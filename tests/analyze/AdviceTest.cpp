@@ -76,6 +76,15 @@ TEST_F(AnalyzeTest, ReadersAgree) {
   EXPECT_NE(json.find("\"sectors\": 512"), std::string::npos);
 }
 
+TEST(Cards, ADeviceIsCalledByItsCard) {
+  EXPECT_EQ(analyzeCardIn("NVIDIA H200"), "h200");
+  EXPECT_EQ(analyzeCardIn("cuda sm_90, NVIDIA H100 80GB HBM3"), "h100");
+  EXPECT_EQ(analyzeCardIn("NVIDIA RTX PRO 6000 Blackwell"), "rtx_pro_6000");
+  EXPECT_EQ(analyzeCardIn("NVIDIA H200, PyTorch 2.11.0, Triton 3.6.0"), "h200");
+  EXPECT_EQ(analyzeCardIn("cpu"), "");
+  EXPECT_EQ(analyzeCardIn(""), "");
+}
+
 /// Every GPU that is compiled for has a card.
 TEST_F(AnalyzeTest, EveryTarget) {
   for (const char *target : {"sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120"}) {

@@ -227,6 +227,29 @@ class ReplayTest(unittest.TestCase):
         self.assertRegex(text, r"recorded on cpu, Nereid .*; replayed on cpu\n")
         self.assertRegex(text, r" 100\.0% +4 +\d+\.\d +- +#0 1x1x1\n")
 
+    def test_launches_are_predicted_without_a_gpu(self):
+        x, y, out = (np.arange(5000, dtype=np.float32) for _ in range(3))
+        file = kept((add, (5,), (x, y, out, 5000), {"B": 1024, "num_warps": 8}), (shift, (1,), (x, 64), {"B": 64}))
+        file.launches[0]["ms"], file.launches[1]["ms"] = {"nereid": 0.004}, {}
+        file.write(self.path, "here")
+        document = json.loads(replayed(self.path, "--predict", "--json"))
+        first, second = document["launches"]
+        self.assertEqual((first["kernel"], first["grid"], first["recorded_ms"]), ("add", [5, 1, 1], {"nereid": 0.004}))
+        self.assertEqual((first["analysis"]["launch"]["threads"], first["analysis"]["programs"]), (256, 5))
+        self.assertEqual([a["memory_bytes"] for a in first["analysis"]["arrays"]][:2], [20000, 20000])
+        self.assertGreater(first["predicted_ms"], 0.001)
+        self.assertEqual(second["recorded_ms"], {})
+        text = replayed(self.path, "--predict")
+        self.assertRegex(text, r"recorded on here; predicted for sm_90a\n")
+        off = abs(first["predicted_ms"] / 0.004 - 1) * 100
+        self.assertRegex(text, fr"\n +{first['predicted_ms'] * 1e3:.1f} +4\.0 +\d\.\d\d +\w.* #0 add 5x1x1\n")
+        self.assertIn(f"2 launches; of 1 that were timed predictions are off by {off:.1f} % at the median", text)
+        self.assertIn("shift for sm_80 on a100: ", replayed(self.path, "--predict", "--launches", "1", "--target", "sm_80"))
+        self.assertIn("2 of 2 launches failed; the last: cannot analyze for target 'cpu'",
+                      replayed(self.path, "--predict", "--target", "cpu", status=1))
+        self.assertIn("no card 'abacus'", replayed(self.path, "--predict", "--card", "abacus", status=1))
+        self.assertIn("--target requires --predict", replayed(self.path, "--target", "sm_80", status=1))
+
     def test_files_that_are_none(self):
         x = np.arange(64, dtype=np.float32)
         kept((shift, (1,), (x, 64), {"B": 64})).write(self.path, "here")

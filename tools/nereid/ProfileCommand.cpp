@@ -108,9 +108,7 @@ AnalyzeOptions analyzedAs(const std::string &device, const Tuning &tuning) {
   for (const std::string &target : targetNames())
     if (target == sm || target == sm + "a")
       options.target = target;
-  for (const std::string &card : analyzeCards())
-    if (name.find(card) != std::string::npos)
-      options.card = card;
+  options.card = analyzeCardIn(device);
   return options;
 }
 

@@ -3,6 +3,7 @@
 #include "FaultReport.h"
 #include "FormatText.h"
 #include "Npy.h"
+#include "PredictionTable.h"
 #include "PrintsAside.h"
 #include "ReplayTable.h"
 #include "Terminal.h"
@@ -20,6 +21,8 @@ struct ReplaySettings {
   std::vector<size_t> numbers;
   double milliseconds = 100;
   bool isJson = false, hasNoRemarks = false;
+  bool predicts = false;
+  AnalyzeOptions analyze = {.target = ""};
 };
 
 std::vector<size_t> chosen(const Recording &recording, const ReplaySettings &settings) {
@@ -80,8 +83,67 @@ ReplayedLaunch replayed(const Recording &recording, size_t number, const Device 
   return result;
 }
 
+/// Of those that could run again, after all have been shown.
+template <typename Launch> void requireNoneFailed(const std::vector<Launch> &launches) {
+  std::string last;
+  size_t failed = 0;
+  for (const Launch &launch : launches)
+    if (!launch.failure.empty() && launch.recorded.problem.empty()) {
+      ++failed;
+      last = launch.failure;
+    }
+  if (failed)
+    throw Error(Error::Kind::Usage, formatText("%zu of %zu launches failed; the last: ", failed,
+                                               launches.size()) + last);
+}
+
+PredictedLaunch predicted(const Recording &recording, size_t number, const Device &host,
+                          const ReplaySettings &settings) {
+  PredictedLaunch result{number, recording.launches()[number]};
+  try {
+    result.analysis = Replay(recording, number, host).analyze(settings.analyze);
+  } catch (const Error &error) {
+    if (error.kind() == Error::Kind::Internal)
+      throw;
+    result.failure = error.what();
+  }
+  return result;
+}
+
+void predict(const Recording &recording, const std::vector<size_t> &numbers,
+             ReplaySettings settings) {
+  AnalyzeOptions &options = settings.analyze;
+  options.isL2Dirty = true; // as it was when the launches were timed, if they were
+  if (options.target.empty()) {
+    options.target = AnalyzeOptions().target;
+    if (options.card.empty())
+      options.card = analyzeCardIn(recording.machine());
+  }
+  Device host = Device::open("check"); // for which nothing is compiled
+  std::vector<PredictedLaunch> launches;
+  {
+    Progress progress("predicting");
+    for (size_t number : numbers) {
+      progress.say(formatText("launch %zu of %zu, %s", launches.size() + 1, numbers.size(),
+                              recording.launches()[number].kernel.c_str()));
+      launches.push_back(predicted(recording, number, host, settings));
+    }
+  }
+  if (settings.isJson) {
+    sayText(stdout, toDocument(launches, recording.machine()));
+  } else {
+    if (launches.size() == 1 && launches.front().analysis)
+      sayColored(stdout, toText(*launches.front().analysis, isColored(stdout)) + '\n');
+    sayText(stdout, "recorded on " + recording.machine() + "; predicted for " +
+                        (options.card.empty() ? options.target : options.card) + '\n' + toTable(launches));
+  }
+  requireNoneFailed(launches);
+}
+
 void replay(const ReplaySettings &settings) {
   Recording recording = Recording::load(settings.file);
+  if (settings.predicts)
+    return predict(recording, chosen(recording, settings), settings);
   if (!settings.outputs.empty() && !std::filesystem::is_directory(settings.outputs))
     throw Error(Error::Kind::Usage, "--outputs: there is no folder " + settings.outputs);
   std::vector<size_t> numbers = chosen(recording, settings);
@@ -101,23 +163,15 @@ void replay(const ReplaySettings &settings) {
   else
     sayText(stdout, "recorded on " + recording.machine() + "; replayed on " + device.name() + '\n' +
                         toTable(launches, !settings.hasNoRemarks));
-  std::string failures;
-  size_t failed = 0;
-  for (const ReplayedLaunch &launch : launches)
-    if (!launch.failure.empty() && launch.recorded.problem.empty()) {
-      ++failed;
-      failures = launch.failure;
-    }
-  if (failed)
-    throw Error(Error::Kind::Usage, formatText("%zu of %zu launches failed; the last: ", failed,
-                                               launches.size()) + failures);
+  requireNoneFailed(launches);
 }
 
 constexpr const char *replayExamples = R"help(Examples
     python -m nereid compare --save run.launches train.py    on a machine with Triton and a GPU
     python -m nereid profile --save run.launches train.py    without either
     nereid replay run.launches --device cuda                 every launch again, without Python
-    nereid replay run.launches --device check --launches 3   what its kernel does wrong)help";
+    nereid replay run.launches --device check --launches 3   what its kernel does wrong
+    nereid replay run.launches --predict                     what each takes on a GPU, without one)help";
 
 } // namespace
 
@@ -144,6 +198,15 @@ void defineReplayCommand(CLI::App &command) {
   command.add_flag("--json", settings->isJson, "A document on standard output");
   command.add_flag("--no-remarks", settings->hasNoRemarks,
                    "Do not say where the compiler declined a better form");
+  auto *predicts = command.add_flag("--predict", settings->predicts,
+                                    "Run nothing: say what each launch would take on a GPU");
+  command.add_option("--target", settings->analyze.target, "A GPU to predict for: sm_80, sm_90a, ...")
+      ->needs(predicts);
+  command
+      .add_option("--card", settings->analyze.card,
+                  "The card to predict for, or a FILE of `nereid calibrate` (default: the one of "
+                  "the recording)")
+      ->needs(predicts);
   command.footer(replayExamples);
   command.callback([settings] { replay(*settings); });
 }

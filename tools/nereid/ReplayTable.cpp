@@ -14,10 +14,6 @@ using Json = nlohmann::ordered_json;
 
 std::string headOf(const std::string &text) { return text.substr(0, text.find('\n')); }
 
-std::string gridText(Grid grid) {
-  return std::to_string(grid.x) + "x" + std::to_string(grid.y) + "x" + std::to_string(grid.z);
-}
-
 /// Of those who launched it when it was recorded; empty if nobody timed it.
 std::string recordedTime(const RecordedLaunch &launch, const char *who) {
   for (const auto &[name, milliseconds] : launch.milliseconds)
@@ -127,6 +123,10 @@ Json toJson(const ReplayedLaunch &launch) {
 }
 
 } // namespace
+
+std::string gridText(Grid grid) {
+  return std::to_string(grid.x) + "x" + std::to_string(grid.y) + "x" + std::to_string(grid.z);
+}
 
 std::string toTable(const std::vector<ReplayedLaunch> &launches, bool withRemarks) {
   double all = 0;

@@ -25,6 +25,8 @@ struct ReplayedLaunch {
   }
 };
 
+/// As tables of launches show it: 64x1x1.
+std::string gridText(Grid grid);
 /// Kernels, the heaviest first, and below each its launches.
 std::string toTable(const std::vector<ReplayedLaunch> &launches, bool withRemarks);
 /// A document: "machine", "device" and "launches".

@@ -82,11 +82,12 @@ class Analyzer:
         import json
 
         on_gpu = compiled.cuda_device >= 0
-        target = gpu.info(compiled.cuda_device).target if on_gpu else "sm_90a"
+        info = gpu.info(compiled.cuda_device) if on_gpu else None
+        target, card = (info.target, info.card) if on_gpu else ("sm_90a", "")
         given = getattr(compiled.options, "given", {})
         tuning = {name: given[name] for name in ("num_warps", "num_stages", "maxnreg") if given.get(name) is not None}
         _, bound = copied_to_host((), dict(bound))
-        (_, _, document, page), _ = kernel._dispatcher.analyze(kernel._native_value(), grid, target, "", self.PROGRAMS, **bound,
+        (_, _, document, page), _ = kernel._dispatcher.analyze(kernel._native_value(), grid, target, card, self.PROGRAMS, **bound,
                                                           **tuning)
         document = json.loads(document)
         moved = sum(array["read_bytes"] + array["written_bytes"] for array in document["arrays"])
