@@ -38,9 +38,6 @@ constexpr double shareKept = 0.48;
 /// 4.2 million of either kind took 31 and 68 us on an H200, measured.
 constexpr double bytesOfPair = 64, bytesOfPartial = 160;
 constexpr double schedulersOfSm = 4; // each gives an instruction of a warp in a cycle
-/// From one instruction of a lone warp to its next, on average: some need what the one before makes,
-/// after four or more cycles, and some do not. A product by tensor cores takes so many more.
-constexpr double cyclesOfInstruction = 3, cyclesOfProduct = 8;
 /// Multiprocessors side by side that ask for the same lines are answered together: of what ring
 /// loads ask for again L2 saw 1 / 2.2 in products on an H200, measured, where all take their rounds
 /// at the pace of tensor cores; nothing of it in attention.
@@ -359,29 +356,15 @@ private:
     return most;
   }
 
-  /// Of one warp, of one program.
-  double ownCyclesOf(const Analysis::Instructions &sum) const {
-    double all = 0;
-#define UNIT(member, name, meaning) all += double(sum.member);
-#include "nereid/units.def"
-    const double cycles = cyclesOfInstruction * all + cyclesOfProduct * double(sum.tensor);
-    return cycles * target::warpSize / (double(analysis.programs) * analysis.threads);
-  }
-
   /// Of machine code where it is counted; else as the kernel's operations say, since PTX has moves
   /// and sums that the assembler leaves out.
   void addUnits(const KernelCosts &costs) {
     double fma = costs.fmaLanes, integer = costs.integerLanes, special = costs.specialLanes,
            f64 = costs.doubleLanes;
     if (kernel.assembly && !kernel.assembly->listing.empty()) {
-      Analysis::Instructions sum;
-      for (const Analysis::Instructions &line : analysis.instructions) {
-#define UNIT(member, name, meaning)                                                                \
-  sum.member += line.member;                                                                       \
-  demand.issueCycles += double(line.member) / schedulersOfSm;
-#include "nereid/units.def"
-      }
-      demand.ownCycles = ownCyclesOf(sum);
+      const Analysis::Instructions sum = sumOf(analysis.instructions);
+      demand.issueCycles = double(countOf(sum)) / schedulersOfSm;
+      demand.ownCycles = cyclesOfWarp(analysis);
       fma = double(sum.fma) * target::warpSize;
       integer = double(sum.alu) * target::warpSize;
       special = double(sum.special + sum.conversion) * target::warpSize;

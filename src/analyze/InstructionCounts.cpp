@@ -288,4 +288,36 @@ RoundsOfPass countInstructions(const backend::nvptx::EmittedKernel &kernel,
   return InstructionCounter(kernel, counts, blocks).addTo(analysis);
 }
 
+Analysis::Instructions sumOf(const std::vector<Analysis::Instructions> &lines) {
+  Analysis::Instructions sum;
+  for (const Analysis::Instructions &line : lines) {
+#define UNIT(member, name, meaning) sum.member += line.member;
+#include "nereid/units.def"
+  }
+  return sum;
+}
+
+uint64_t countOf(const Analysis::Instructions &instructions) {
+  uint64_t all = 0;
+#define UNIT(member, name, meaning) all += instructions.member;
+#include "nereid/units.def"
+  return all;
+}
+
+double cyclesOfWarp(const Analysis &analysis) {
+  // From one instruction to the next, on average: some need what the one before makes, after four or
+  // more cycles, and some do not. A product by tensor cores takes so many more (0070).
+  constexpr double ofInstruction = 3, ofProduct = 8;
+  const Analysis::Instructions sum = sumOf(analysis.instructions);
+  // Multiply-adds of a product by threads need nothing of one another: one in each cycle.
+  double independent = 0;
+  for (const Analysis::Product &product : analysis.products)
+    if (product.instruction == "fma")
+      independent += double(product.count);
+  independent = std::min(independent, double(sum.fma));
+  const double cycles = ofInstruction * (double(countOf(sum)) - independent) + independent +
+                        ofProduct * double(sum.tensor);
+  return cycles * target::warpSize / (double(analysis.programs) * analysis.threads);
+}
+
 } // namespace nereid::analyzer

@@ -16,4 +16,13 @@ using RoundsOfPass = llvm::DenseMap<mlir::Block *, double>;
 RoundsOfPass countInstructions(const backend::nvptx::EmittedKernel &kernel,
                                const LaunchCounts &counts, uint64_t blocks, Analysis &analysis);
 
+/// Of all lines.
+Analysis::Instructions sumOf(const std::vector<Analysis::Instructions> &lines);
+/// Of all units.
+uint64_t countOf(const Analysis::Instructions &instructions);
+
+/// In which a warp that has its scheduler for itself gives the instructions of one program. Of an
+/// analysis that has its instructions and products.
+double cyclesOfWarp(const Analysis &analysis);
+
 } // namespace nereid::analyzer
