@@ -117,7 +117,7 @@ std::pair<Function, unsigned> CudaKernel::assembleWell(const CudaCode &code) con
     return LimitedCode{other->attributes().localBytes, blocksOf(*other)};
   };
   const unsigned limit = chooseLimit(device, first.attributes(), shape, blocksOf(first),
-                                     arrayBytesOf(code.ptx), tryLimit);
+                                     factsOf(code.ptx), tryLimit);
   return {limit ? *other : first, limit};
 }
 

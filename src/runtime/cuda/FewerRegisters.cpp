@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace nereid::runtime::cuda {
 
-/// Kernels of more take the assembler long, and one block more of them was not seen to gain (H200).
+/// Kernels of more take the assembler long, and one block more of them was not seen to gain (H200),
+/// unless they multiply.
 static constexpr unsigned mostRegisters = 128; // of a thread
 
 /// A block takes whole warps, and may be smaller than one.
@@ -17,8 +19,7 @@ static unsigned warpsOf(const LaunchShape &shape) {
 }
 
 /// The most registers of a thread with which an SM holds so many blocks; 0 if that is not less than
-/// what threads have or less than seven eighths of it, if they have more than `mostRegisters`, or
-/// if something else than registers forbids it.
+/// what threads have, or if something else than registers forbids it.
 static unsigned registersForBlocks(const DeviceProperties &device,
                                    const FunctionAttributes &function, const LaunchShape &shape,
                                    int blocks) {
@@ -30,8 +31,14 @@ static unsigned registersForBlocks(const DeviceProperties &device,
   unsigned registers =
       target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
                                 warpsOf(shape) * static_cast<unsigned>(blocks));
-  auto had = static_cast<unsigned>(function.registers);
-  return had <= mostRegisters && registers < had && registers * 8 >= had * 7 ? registers : 0;
+  return registers < static_cast<unsigned>(function.registers) ? registers : 0;
+}
+
+/// Whether a limit leaves code of so many registers as it is but for a few: seven eighths of them.
+/// Products of single warps read their factors out of shared memory, a few at a time, and wait for
+/// them and for one another: what hides that are other warps, and the half is enough.
+static bool leavesEnough(unsigned limit, unsigned had, bool multipliesByWarps) {
+  return multipliesByWarps ? limit * 2 >= had : had <= mostRegisters && limit * 8 >= had * 7;
 }
 
 /// Where the assembler gave up and keeps more of a thread in memory than in registers, of which most
@@ -50,21 +57,29 @@ static unsigned registersAfterGivingUp(const DeviceProperties &device,
 }
 
 unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
-                     const LaunchShape &shape, int blocks, int arrayBytes,
+                     const LaunchShape &shape, int blocks, const TextFacts &text,
                      const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble) {
-  if (unsigned all = registersAfterGivingUp(device, had, shape, arrayBytes)) {
+  if (unsigned all = registersAfterGivingUp(device, had, shape, text.arrayBytes)) {
     std::optional<LimitedCode> other = assemble(all);
     // Values share their places in memory: a little less of it are many accesses fewer.
     return other && other->localBytes < had.localBytes ? all : 0;
   }
   if (had.localBytes || !blocks)
     return 0;
-  int most = 0;
-  while (registersForBlocks(device, had, shape, blocks + most + 1))
+  auto limitFor = [&](int count) {
+    unsigned limit = registersForBlocks(device, had, shape, count);
+    bool isChoice = leavesEnough(limit, unsigned(had.registers), text.multipliesByWarps);
+    return isChoice ? limit : 0;
+  };
+  int most = blocks;
+  while (limitFor(most + 1))
     ++most;
-  // As many blocks more as may be, or else one.
-  for (int more = most; more > 0; more = more > 1 ? 1 : 0) {
-    unsigned limit = registersForBlocks(device, had, shape, blocks + more);
+  // As many blocks as may be; a smaller number of them may have the same limit.
+  unsigned tried = 0;
+  for (int count = most; count > blocks; --count) {
+    unsigned limit = limitFor(count);
+    if (limit == std::exchange(tried, limit))
+      continue;
     std::optional<LimitedCode> other = assemble(limit);
     if (other && !other->localBytes && other->blocks > blocks)
       return limit;
@@ -72,7 +87,8 @@ unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &h
   return 0;
 }
 
-int arrayBytesOf(std::string_view ptx) {
+/// Bytes of the arrays that a thread of this PTX has to itself (".local", PTX ISA).
+static int arrayBytesOf(std::string_view ptx) {
   constexpr std::string_view declaration = ".local .align ";
   uint64_t bytes = 0;
   for (size_t place = 0; (place = ptx.find(declaration, place)) != ptx.npos; ++place) {
@@ -81,6 +97,11 @@ int arrayBytesOf(std::string_view ptx) {
     bytes += length;
   }
   return int(bytes);
+}
+
+TextFacts factsOf(std::string_view ptx) {
+  const bool hasWarps = ptx.find("mma.sync.") != ptx.npos;
+  return {arrayBytesOf(ptx), hasWarps && ptx.find("wgmma.") == ptx.npos};
 }
 
 std::string withRegisterLimit(std::string_view ptx, unsigned registers) {

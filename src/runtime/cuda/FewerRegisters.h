@@ -17,17 +17,21 @@ namespace nereid::runtime::cuda {
 struct LimitedCode {
   int localBytes, blocks;
 };
+/// Of a kernel's PTX.
+struct TextFacts {
+  int arrayBytes;         // of the arrays that a thread has to itself, whatever its registers
+  bool multipliesByWarps; // on tensor cores, each by itself (mma.sync), and none by four (wgmma)
+};
+TextFacts factsOf(std::string_view ptx);
+
 /// Tries limits where `had`, of which an SM holds `blocks` (0: not one fits), may be better under
 /// one: as many registers as there are where the assembler gave up, or fewer where that lets more
-/// blocks share an SM. `arrayBytes` of what a thread has in memory are its text's own, in any code.
-/// `assemble` gives nothing where there is no such code. The limit that is
-/// best, which is the last one tried; 0 if none is better than none.
+/// blocks share an SM, a few fewer or, where warps multiply, up to half of them. `assemble` gives
+/// nothing where there is no such code. The limit that is best, which is the last one tried; 0 if
+/// none is better than none.
 unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
-                     const LaunchShape &shape, int blocks, int arrayBytes,
+                     const LaunchShape &shape, int blocks, const TextFacts &text,
                      const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble);
-
-/// Bytes of the arrays that a thread of this PTX has to itself (".local", PTX ISA).
-int arrayBytesOf(std::string_view ptx);
 
 /// The PTX of one kernel with that limit (".maxnreg", PTX ISA); empty where that is 0, where it has
 /// one of its own, or moves registers between its warps.

@@ -104,7 +104,16 @@ TEST_F(CudaKernels, AreAssembledAnewWhereFewerRegistersLetMoreBlocksShareAMultip
       {48, 0, "", 48},              // the next is 40, further than an eighth
       {64, 0, "", 56},              // 9 for 8: an eighth
       {72, 0, ".maxnreg 72", 72},   // the author's
-      {72, 0, "setmaxnreg.inc", 72} // moves them between its warps
+      {72, 0, "setmaxnreg.inc", 72}, // moves them between its warps
+      // Warps that multiply do with half of them.
+      {56, 30, "mma.sync.", 32},
+      {72, 38, "mma.sync.", 40},
+      {72, 30, "mma.sync.", 40}, // and not with less
+      {146, 90, "mma.sync.", 96},
+      {188, 165, "mma.sync.", 168}, // 3 blocks for 2
+      {188, 170, "mma.sync.", 188},
+      {188, 100, "wgmma.", 188}, // four warps together
+      {72, 38, "mma.sync. wgmma.", 64},
   };
   for (const Case &each : cases) {
     SCOPED_TRACE(std::to_string(each.registers) + " " + each.more);

@@ -133,7 +133,7 @@ Assembled withFewerRegisters(Assembled first, const std::string &ptx,
     return runtime::cuda::LimitedCode{int(report.stackBytes), blocksWith(report.registers)};
   };
   unsigned limit = chooseLimit(device, function, shape, blocksWith(had.registers),
-                               runtime::cuda::arrayBytesOf(ptx), tryLimit);
+                               runtime::cuda::factsOf(ptx), tryLimit);
   return limit ? other : first;
 }
 
