@@ -4,12 +4,23 @@
 
 #include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
+#include "backend/nvptx/ptx/NvptxTarget.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
 #include "support/Check.h"
 
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+/// Whether wgmma or the copy engine touches its shared memory.
+static bool hasEngines(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        bool isTheirs = llvm::isa<nv::MultiplyOp, nv::FetchOp, nv::FetchRowOp, nv::SendOp>(op);
+        return isTheirs ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
 
 /// A kernel of threads has a block and no configuration.
 static Configuration configurationOrBlock(func::FuncOp kernel, const target::NvidiaTarget &target,
@@ -20,6 +31,8 @@ static Configuration configurationOrBlock(func::FuncOp kernel, const target::Nvi
             policy};
   std::optional<Configuration> configuration = configurationOf(kernel);
   NEREID_CHECK(configuration, "a kernel without nv.configuration");
+  configuration->instructions = std::make_shared<NvptxTarget>(
+      target, configuration->policy.hinted_caches, hasEngines(kernel));
   return *configuration;
 }
 

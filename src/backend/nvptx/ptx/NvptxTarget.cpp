@@ -116,9 +116,9 @@ void NvptxTarget::addOneShared(Builder &b, llvm::Value *address, llvm::Value *pr
   emitPtx(b, "@$1 red.shared.add.u32 [$0], 1;", nullptr, "r,b", {address, predicate});
 }
 
-/// wgmma reads shared memory past the way of ordinary stores.
+/// Waits for all that the thread has asked of memory, so only where somebody needs it.
 void NvptxTarget::publishShared(Builder &b) const {
-  if (target.hasWarpgroupProducts)
+  if (target.hasWarpgroupProducts && hasEngines)
     emitPtx(b, "fence.proxy.async.shared::cta;");
 }
 

@@ -9,9 +9,10 @@ namespace nereid::backend::nvptx {
 /// NVIDIA's answers to what all GPUs are asked.
 class NvptxTarget final : public gpu::Target {
 public:
-  /// `hintedCaches` hear of eviction policies.
-  NvptxTarget(target::NvidiaTarget target, unsigned hintedCaches)
-      : target(std::move(target)), hintedCaches(hintedCaches) {}
+  /// `hintedCaches` hear of eviction policies; `hasEngines` where wgmma or the copy engine may
+  /// touch shared memory, past the way of ordinary accesses.
+  NvptxTarget(target::NvidiaTarget target, unsigned hintedCaches, bool hasEngines = true)
+      : target(std::move(target)), hintedCaches(hintedCaches), hasEngines(hasEngines) {}
 
   unsigned mostAtomicsTogether(tile::AtomicRmwOp op) const override;
   layout::MatrixInstructions matrixInstructions() const override;
@@ -41,6 +42,7 @@ public:
 private:
   target::NvidiaTarget target;
   unsigned hintedCaches;
+  bool hasEngines;
 };
 
 } // namespace nereid::backend::nvptx
