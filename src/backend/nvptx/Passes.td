@@ -109,8 +109,8 @@ def OrderPrograms : NvptxPass<"nvptx-order-programs"> {
 def SplitAtMask : NvptxPass<"nvptx-split-at-mask"> {
   let summary = "splits loops where a mask begins to matter";
   let description = [{
-    Loops of products that choose elements by a comparison which holds for whole tiles in the first
-    rounds (causal attention, below the diagonal) become two: the first without the choice.
+    Loops of products that choose enough elements (`chosen_elements`) by a comparison which holds for whole
+    tiles in the first rounds (causal attention, below the diagonal) become two: the first without the choice.
 
     ```mlir
     scf.for %n = %c0 to %end { %s = tile.dot ...; select (%rows >= %n + %columns), %s, %minus_inf }

@@ -95,3 +95,36 @@ func.func @noProduct(%c: !tile.ptr<i32>) attributes {tile.kernel} {
   tile.store %cp, %sums : tensor<64x!tile.ptr<i32>>
   return
 }
+
+// Two elements of a thread are chosen sooner than another loop begins.
+// CHECK-LABEL: func.func @few
+// CHECK-COUNT-1: scf.for
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @few(%a: tensor<16x16xf16>, %c: !tile.ptr<f32>) attributes {tile.kernel} {
+  %0 = arith.constant 0 : i32
+  %16 = arith.constant 16 : i32
+  %zeros = arith.constant dense<0.0> : tensor<16x16xf32>
+  %least = arith.constant dense<-1.0> : tensor<16x16xf32>
+  %pid = tile.program_id 0
+  %first = arith.muli %pid, %16 : i32
+  %end = arith.addi %first, %16 : i32
+  %r = tile.range 0 to 16 : tensor<16xi32>
+  %fs = tile.splat %first : i32 -> tensor<16xi32>
+  %rows = arith.addi %fs, %r : tensor<16xi32>
+  %re = tile.expand_dims %rows axis 1 : tensor<16xi32> -> tensor<16x1xi32>
+  %rb = tile.broadcast %re : tensor<16x1xi32> -> tensor<16x16xi32>
+  %sums = scf.for %i = %0 to %end step %16 iter_args(%acc = %zeros) -> (tensor<16x16xf32>) : i32 {
+    %is = tile.splat %i : i32 -> tensor<16xi32>
+    %columns = arith.addi %is, %r : tensor<16xi32>
+    %ce = tile.expand_dims %columns axis 0 : tensor<16xi32> -> tensor<1x16xi32>
+    %cb = tile.broadcast %ce : tensor<1x16xi32> -> tensor<16x16xi32>
+    %below = arith.cmpi sge, %rb, %cb : tensor<16x16xi32>
+    %d = tile.dot %a, %a, %acc precision tf32 : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+    %chosen = arith.select %below, %d, %least : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %chosen : tensor<16x16xf32>
+  }
+  %cp = tile.splat %c : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>>
+  tile.store %cp, %sums : tensor<16x16x!tile.ptr<f32>>
+  return
+}

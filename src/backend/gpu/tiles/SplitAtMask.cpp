@@ -24,7 +24,9 @@ struct Limit {
 
 class Split {
 public:
-  Split(scf::ForOp loop, AffineTiles &tiles) : loop(loop), tiles(tiles) {}
+  /// `least` elements of a round are to be chosen, all threads together.
+  Split(scf::ForOp loop, AffineTiles &tiles, uint64_t least)
+      : loop(loop), tiles(tiles), least(least) {}
 
   bool find() {
     if (loop.getUnsignedCmp() || loop.getBody()->getOps<tile::DotOp>().empty())
@@ -40,7 +42,7 @@ public:
     for (auto compare : loop.getBody()->getOps<arith::CmpIOp>())
       if (!limit && tile::isTile(compare.getType()) && isChoice(compare))
         limit = limitOf(compare);
-    return limit.has_value();
+    return limit && chosenElements(limit->compare) >= least;
   }
 
   void run() {
@@ -68,6 +70,11 @@ private:
     return !compare->use_empty() && llvm::all_of(compare->getUses(), [](OpOperand &use) {
       return llvm::isa<arith::SelectOp>(use.getOwner()) && use.getOperandNumber() == 0;
     });
+  }
+
+  static uint64_t chosenElements(arith::CmpIOp compare) {
+    const uint64_t ofEach = tile::elementCount(compare.getType());
+    return ofEach * std::distance(compare->use_begin(), compare->use_end());
   }
 
   bool isKnownBefore(const Polynomial &polynomial) {
@@ -172,18 +179,20 @@ private:
 
   scf::ForOp loop;
   AffineTiles &tiles;
+  uint64_t least;
   int64_t step = 0;
   std::optional<Limit> limit;
 };
 
 } // namespace
 
-void splitAtMask(func::FuncOp kernel, const Configuration &) {
+void splitAtMask(func::FuncOp kernel, const Configuration &configuration) {
+  const uint64_t least = uint64_t(configuration.policy.chosen_elements) * configuration.threads();
   llvm::SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : loops) {
     AffineTiles tiles; // a loop that was split is another one
-    if (Split split(loop, tiles); split.find())
+    if (Split split(loop, tiles, least); split.find())
       split.run();
   }
 }
