@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Passes.h"
 
+#include "analysis/IntegerRanges.h"
+
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace nereid::passes {
 
@@ -115,8 +118,41 @@ std::optional<bool> decide(arith::CmpIPredicate predicate, Bounds a, Bounds b) {
   return std::nullopt;
 }
 
+/// In place of the branch; one that has no else gives nothing.
+void keepOnly(bool answer, scf::IfOp branch, IRRewriter &rewriter) {
+  Block *taken = answer ? branch.thenBlock() : branch.elseBlock();
+  if (!taken)
+    return rewriter.eraseOp(branch);
+  Operation *yield = taken->getTerminator();
+  llvm::SmallVector<Value> results(yield->getOperands());
+  rewriter.eraseOp(yield);
+  rewriter.inlineBlockBefore(taken, branch);
+  rewriter.replaceOp(branch, results);
+}
+
+/// Branches that every round of a loop takes, or none. All answers first: the ranges are of the
+/// kernel as it is. Inner branches stand before outer ones.
+void decideBranches(func::FuncOp kernel) {
+  llvm::SmallVector<std::pair<scf::IfOp, arith::CmpIOp>> branches;
+  kernel.walk([&](scf::IfOp branch) {
+    if (auto comparison = branch.getCondition().getDefiningOp<arith::CmpIOp>())
+      branches.emplace_back(branch, comparison);
+  });
+  if (branches.empty() || tile::blockOf(kernel))
+    return;
+  analysis::IntegerRanges ranges(kernel);
+  llvm::SmallVector<std::pair<scf::IfOp, bool>> decided;
+  for (auto [branch, comparison] : branches)
+    if (auto answer = ranges.decide(comparison))
+      decided.emplace_back(branch, *answer);
+  IRRewriter rewriter(kernel.getContext());
+  for (auto [branch, answer] : decided)
+    keepOnly(answer, branch, rewriter);
+}
+
 struct DecideMasks final : impl::DecideMasksBase<DecideMasks> {
   void runOnOperation() override {
+    getOperation()->walk([](func::FuncOp kernel) { decideBranches(kernel); });
     getOperation()->walk([](arith::CmpIOp comparison) {
       auto type = llvm::dyn_cast<RankedTensorType>(comparison.getType());
       if (!type)

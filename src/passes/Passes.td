@@ -98,10 +98,11 @@ def ExpandPowers : Pass<"tile-expand-powers"> {
 }
 
 def DecideMasks : Pass<"tile-decide-masks"> {
-  let summary = "leaves out comparisons of tiles whose answer is known";
+  let summary = "leaves out comparisons of tiles, and branches, whose answer is known";
   let description = [{
     Masks that hold for every element, or for none: a range beside a number that the author gave as a constant. An
-    access that needs no mask is one that the copy engine can make, or one of several elements at once.
+    access that needs no mask is one that the copy engine can make, or one of several elements at once. Branches
+    that all rounds of a loop take, or none, by what its bounds say: a product in one is the round's own then.
 
     ```mlir
     %r = tile.range 0 to 128 : tensor<128xi32>

@@ -73,3 +73,56 @@ func.func @below_zero() -> (tensor<8xi1>, tensor<8xi1>, tensor<8xi1>) {
   %2 = arith.cmpi sge, %lowest, %low : tensor<8xi32>
   return %0, %1, %2 : tensor<8xi1>, tensor<8xi1>, tensor<8xi1>
 }
+
+// What all rounds come to is theirs, and what none comes to is nobody's. The third says nothing.
+// CHECK-LABEL: func.func @branches
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK: math.exp
+// CHECK-NOT: scf.if
+// CHECK: arith.mulf
+// CHECK-NOT: {{math.log|arith.negf}}
+// CHECK: scf.if
+// CHECK: math.sqrt
+// CHECK: scf.yield
+// CHECK-NOT: {{scf.if|math.log}}
+// CHECK: return
+func.func @branches(%x: tensor<64xf32>, %n: i32) -> tensor<64xf32> attributes {tile.kernel} {
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %8 = arith.constant 8 : i32
+  %sums = scf.for %i = %0 to %8 step %1 iter_args(%acc = %x) -> (tensor<64xf32>) : i32 {
+    %all = arith.cmpi sge, %i, %0 : i32
+    %a = scf.if %all -> (tensor<64xf32>) {
+      %inner = arith.cmpi slt, %i, %8 : i32
+      %y = scf.if %inner -> (tensor<64xf32>) {
+        %e = math.exp %acc : tensor<64xf32>
+        scf.yield %e : tensor<64xf32>
+      } else {
+        %l = math.log %acc : tensor<64xf32>
+        scf.yield %l : tensor<64xf32>
+      }
+      %m = arith.mulf %y, %y : tensor<64xf32>
+      scf.yield %m : tensor<64xf32>
+    } else {
+      %g = arith.negf %acc : tensor<64xf32>
+      scf.yield %g : tensor<64xf32>
+    }
+    %some = arith.cmpi slt, %i, %n : i32
+    %b = scf.if %some -> (tensor<64xf32>) {
+      %s = math.sqrt %a : tensor<64xf32>
+      scf.yield %s : tensor<64xf32>
+    } else {
+      scf.yield %a : tensor<64xf32>
+    }
+    scf.yield %b : tensor<64xf32>
+  }
+  %none = arith.cmpi sgt, %0, %8 : i32
+  %last = scf.if %none -> (tensor<64xf32>) {
+    %l = math.log %sums : tensor<64xf32>
+    scf.yield %l : tensor<64xf32>
+  } else {
+    scf.yield %sums : tensor<64xf32>
+  }
+  return %last : tensor<64xf32>
+}

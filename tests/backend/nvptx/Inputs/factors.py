@@ -53,3 +53,21 @@ def by_warps_beside_warpgroups(a, b, c, d, out, rounds, M: tl.constexpr, N: tl.c
         many = tl.dot(rows, right, many)
     tl.store(out + i[:, None] * N + j[None, :], few)
     tl.store(out + M * N + l[:, None] * N + j[None, :], many)
+
+
+@triton.jit
+def in_a_branch(a, b, c, n, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, ROUNDS: tl.constexpr):
+    """All rounds multiply, some add, and none takes away."""
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    sums = tl.zeros((M, N), tl.float32)
+    for at in range(ROUNDS):
+        left = tl.load(a + i[:, None] * ROUNDS * D + (at * D + k)[None, :])
+        left = (left * 0.5).to(tl.float16)
+        right = tl.load(b + (at * D + k)[:, None] * N + j[None, :])
+        if at >= 0:
+            sums += tl.dot(left, right)
+            if at >= ROUNDS:
+                sums -= 1
+        if at < n:
+            sums += at
+    tl.store(c + i[:, None] * N + j[None, :], sums)
