@@ -70,7 +70,8 @@ Settling HomeLayouts::settlingOf(Value tile) {
     return Settling::Free;
   if (auto found = settlings.find(tile); found != settlings.end())
     return found->second;
-  if (!op || !nv::hasSourceElements(op) || (tile::accessOf(op).touchesMemory() && !isShortRow(op)))
+  if (!op || !nv::hasSourceElements(op) || unpacksRoom(op, warps << laneBits) ||
+      (tile::accessOf(op).touchesMemory() && !isShortRow(op)))
     return settlings[tile] = Settling::Settled;
   const unsigned copies = copiesInFactors.contains(tile) ? copiesInFactors.lookup(tile) : 1;
   bool isFree = workOf(tile) * copies <= mostWork && llvm::all_of(op->getOperands(), [&](Value operand) {
@@ -159,21 +160,10 @@ LinearLayout HomeLayouts::neighboursLayout(Type tile, nv::SharedType room) const
 
 LinearLayout HomeLayouts::layoutToReduce(tile::ReduceOp reduce) const {
   const Type type = reduce.getSources()[0].getType();
-  Value source = reduce.getSources()[0];
-  while (Operation *op = source.getDefiningOp()) {
-    if (auto read = llvm::dyn_cast<nv::ReadOp>(op)) {
-      nv::SharedType room = read.getSource().getType();
-      const layout::LinearLayout &own = room.getLayout();
-      if (layout::unpack(own.outputs(), own(1))[reduce.getAxis()] != 0)
-        return neighboursLayout(type, room);
-      break;
-    }
-    auto next = llvm::find_if(op->getOperands(), [&](Value operand) {
-      return tile::isTile(operand.getType()) && tile::shapeOf(operand.getType()) == tile::shapeOf(type);
-    });
-    if (!tile::isLanewise(op) || tile::movesLanes(op) || next == op->operand_end())
-      break;
-    source = *next;
+  if (nv::SharedType room = roomBehind(reduce.getSources()[0])) {
+    const layout::LinearLayout &own = room.getLayout();
+    if (layout::unpack(own.outputs(), own(1))[reduce.getAxis()] != 0)
+      return neighboursLayout(type, room);
   }
   return defaultLayout(type);
 }

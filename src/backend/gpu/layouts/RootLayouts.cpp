@@ -2,6 +2,7 @@
 #include "backend/gpu/layouts/RootLayouts.h"
 
 #include "analysis/Exchanges.h"
+#include "analysis/Slice.h"
 #include "dialect/nv/LaneSources.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -78,12 +79,44 @@ std::optional<LinearLayout> rootLayout(Operation *op, HomeLayouts &homes) {
         return whereTheyAre(isAtSource ? gather.getSource() : gather.getIndices(), homes);
       })
       .Case([&](tile::JoinOp join) -> std::optional<LinearLayout> {
+        nv::SharedType room = roomBehind(join.getFirst());
+        bool isFree = llvm::all_of(join->getOperands(), [&](Value part) {
+          return homes.settlingOf(part) == Settling::Free;
+        });
+        if (room && isFree)
+          return layout::joined(homes.neighboursLayout(join.getFirst().getType(), room));
         std::optional<LinearLayout> part = whereTheyAre(join->getOperands(), homes);
         return part ? std::optional(layout::joined(*part)) : std::nullopt;
       })
       .Case([&](tile::SplitOp split) { return splitLayout(split, homes); })
       .Default(
           [&](Operation *other) { return homes.defaultLayout(other->getResult(0).getType()); });
+}
+
+nv::SharedType roomBehind(Value tile) {
+  nv::SharedType room;
+  auto hasShape = [&](Value other) {
+    return tile::isTile(other.getType()) &&
+           tile::shapeOf(other.getType()) == tile::shapeOf(tile.getType());
+  };
+  auto isLink = [&](Operation *op) {
+    return tile::isLanewise(op) && !tile::movesLanes(op) && !tile::accessOf(op).touchesMemory() &&
+           hasShape(op->getResult(0));
+  };
+  analysis::followSources(tile, isLink, [&](OpResult source) {
+    auto read = llvm::dyn_cast<nv::ReadOp>(source.getOwner());
+    if (!read || !hasShape(source))
+      return WalkResult::advance();
+    room = read.getSource().getType();
+    return WalkResult::interrupt();
+  });
+  return room;
+}
+
+bool unpacksRoom(Operation *op, unsigned threads) {
+  auto join = llvm::dyn_cast<tile::JoinOp>(op);
+  return join && tile::elementCount(join.getFirst().getType()) >= threads &&
+         roomBehind(join.getFirst());
 }
 
 bool isTakenAnywhere(OpOperand &operand) {

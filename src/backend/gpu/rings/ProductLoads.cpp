@@ -2,6 +2,7 @@
 #include "backend/gpu/rings/ProductLoads.h"
 
 #include "analysis/Slice.h"
+#include "dialect/nv/LaneSources.h"
 #include "layout/OperandImage.h"
 
 #include "mlir/IR/Matchers.h"
@@ -14,7 +15,7 @@ llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load) {
   llvm::SetVector<tile::DotOp> products;
   Block *block = load->getBlock();
   auto isArithmetic = [&](Operation *op) {
-    return op->getBlock() == block && op->getNumResults() == 1 && tile::isLanewise(op) &&
+    return op->getBlock() == block && op->getNumResults() == 1 && nv::hasSourceElements(op) &&
            tile::isTile(op->getResult(0).getType());
   };
   analysis::followUses(load.getResult(), isArithmetic, [&](OpOperand &use) {
@@ -57,27 +58,37 @@ Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
 static bool isCopyableOfRank(tile::LoadOp load, int64_t rank) {
   auto type = llvm::dyn_cast<RankedTensorType>(load.getType());
   return type && type.getRank() == rank && !nv::hasGhosts(type) && !load.getIsVolatile() &&
-         givesZeroOrNone(load) && !type.getElementType().isInteger(1) &&
-         type.getElementType().isIntOrFloat() && tile::byteSizeOf(type.getElementType()) <= 4;
+         !type.getElementType().isInteger(1) && type.getElementType().isIntOrFloat() &&
+         tile::byteSizeOf(type.getElementType()) <= 4;
 }
 
-bool isCopyable(tile::LoadOp load) { return isCopyableOfRank(load, 2); }
+bool isCopyable(tile::LoadOp load) {
+  return isCopyableOfRank(load, 2) && givesZeroOrNone(load);
+}
 
 bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   return isCopyableOfRank(load, 1) && bytesTogether(load, axes, /*dimension=*/0) >= leastCopyBytes;
 }
 
-/// The rows of a swizzle's unit.
-static constexpr int64_t rowsOfImage = 8;
+/// The rows of a swizzle's unit, and the least of their bytes.
+static constexpr int64_t rowsOfImage = 8, bytesOfImageRow = 16;
+
+static int64_t rowBytes(tile::LoadOp load, unsigned contiguous) {
+  auto type = llvm::cast<RankedTensorType>(load.getType());
+  return type.getDimSize(contiguous) * tile::byteSizeOf(type.getElementType());
+}
 
 bool hasSlot(tile::LoadOp load, unsigned contiguous) {
-  auto type = llvm::cast<RankedTensorType>(load.getType());
-  return type.getDimSize(contiguous) * tile::byteSizeOf(type.getElementType()) >= 16;
+  bool isFactorItself = llvm::any_of(load->getUsers(), [](Operation *user) {
+    return llvm::isa<tile::DotOp, tile::PermuteOp>(user);
+  });
+  return rowBytes(load, contiguous) >= (isFactorItself ? bytesOfImageRow : leastCopyBytes);
 }
 
 bool hasImage(tile::LoadOp load, unsigned contiguous) {
   auto type = llvm::cast<RankedTensorType>(load.getType());
-  return hasSlot(load, contiguous) && type.getDimSize(1 - contiguous) >= rowsOfImage;
+  return rowBytes(load, contiguous) >= bytesOfImageRow &&
+         type.getDimSize(1 - contiguous) >= rowsOfImage;
 }
 
 llvm::SmallVector<ProductLoad> findProductLoads(scf::ForOp loop, const analysis::AxisAnalysis &axes,

@@ -30,7 +30,8 @@ llvm::SmallVector<ProductLoad> findProductLoads(mlir::scf::ForOp loop,
                                                 const analysis::AxisAnalysis &axes,
                                                 const analysis::Aliasing &aliasing);
 
-/// The products in its block whose factor the load is, perhaps after arithmetic of its lanes.
+/// The products in its block whose factor the load is, perhaps after arithmetic of its lanes and
+/// behind joins and reshapes (weights that are unpacked).
 llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load);
 Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes);
 
@@ -39,11 +40,13 @@ Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes);
 bool isCopyable(tile::LoadOp load);
 bool givesZeroOrNone(tile::LoadOp load);
 
-/// Whether the load is of a row that threads can copy to shared memory, likewise.
+/// Whether the load is of a row that threads can copy to shared memory; what it gives where the
+/// mask is false is not there.
 bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes);
 
 /// Whether the load's tile is large enough for a slot in shared memory with rows along
-/// `contiguous`; whether for one that boxes fill and warpgroups read; and how it lies there.
+/// `contiguous` (a factor as it was loaded is read by units of 16 bytes, and what goes into one may
+/// be a few scales); whether for one that boxes fill and warpgroups read; and how it lies there.
 bool hasImage(tile::LoadOp load, unsigned contiguous);
 bool hasSlot(tile::LoadOp load, unsigned contiguous);
 nv::SharedType slotType(tile::LoadOp load, unsigned contiguous);

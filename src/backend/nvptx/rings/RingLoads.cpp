@@ -157,10 +157,28 @@ private:
       Location at = ring.load.getLoc();
       Value slot = nv::SlotOp::create(builder, at, ring.room, read[ring.turn]);
       Value tile = nv::ReadOp::create(builder, at, ring.load.getType(), slot);
+      if (!givesZeroOrNone(ring.load))
+        tile = withOther(tile, ring.load);
       ring.load.getResult().replaceAllUsesWith(tile);
       ring.load.erase();
     }
     return next;
+  }
+
+  /// Copies write zeros where the mask is false, to which the bits are added. LLVM would widen
+  /// what is chosen between floats of 16 bits, and what is computed with it.
+  Value withOther(Value read, tile::LoadOp load) {
+    Location at = load.getLoc();
+    auto type = llvm::cast<RankedTensorType>(read.getType());
+    Type bits = type.clone(builder.getIntegerType(type.getElementTypeBitWidth()));
+    auto bitsOf = [&](Value tile) -> Value {
+      return type == bits ? tile : arith::BitcastOp::create(builder, at, bits, tile).getResult();
+    };
+    Value zero = arith::ConstantOp::create(builder, at, builder.getZeroAttr(bits));
+    Value added =
+        arith::SelectOp::create(builder, at, load.getMask(), zero, bitsOf(load.getOther()));
+    Value sum = arith::OrIOp::create(builder, at, bitsOf(read), added);
+    return type == bits ? sum : arith::BitcastOp::create(builder, at, type, sum).getResult();
   }
 
   scf::ForOp loop;

@@ -71,3 +71,39 @@ def in_a_branch(a, b, c, n, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, R
         if at < n:
             sums += at
     tl.store(c + i[:, None] * N + j[None, :], sums)
+
+
+@triton.jit
+def unpacked(x, packed, scales, out, depth, n, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Weights of 4 bits, eight to a word, and each round's row of scales: 2 beyond the n-th."""
+    m, j, d, word = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D), tl.arange(0, N // 8)
+    shifts = tl.reshape(tl.broadcast_to((tl.arange(0, 8) * 4)[None, :], (N // 8, 8)), (N,))
+    sum = tl.zeros((M, N), tl.float32)
+    for first in range(0, depth, D):
+        k = first + d
+        left = tl.load(x + m[:, None] * depth + k[None, :])
+        w = tl.load(packed + k[:, None] * (N // 8) + word[None, :], mask=(k < depth - 3)[:, None], other=0)
+        w = tl.interleave(w, w)
+        w = tl.interleave(w, w)
+        w = tl.interleave(w, w)
+        scale = tl.load(scales + first // D * N + j, mask=j < n, other=2.0)
+        right = ((w >> shifts[None, :]) & 15).to(tl.float16) * scale[None, :]
+        sum = tl.dot(left, right, sum)
+    tl.store(out + m[:, None] * N + j[None, :], sum)
+
+
+@triton.jit
+def scaled_by_groups(x, packed, scales, out, depth, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Weights of 4 bits, two to a byte, of which 16 of a row have a scale."""
+    m, j, d, byte = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D), tl.arange(0, N // 2)
+    group = tl.arange(0, N // 16)
+    sum = tl.zeros((M, N), tl.float32)
+    for first in range(0, depth, D):
+        k = first + d
+        left = tl.load(x + m[:, None] * depth + k[None, :])
+        w = tl.load(packed + k[:, None] * (N // 2) + byte[None, :])
+        scale = tl.load(scales + k[:, None] * (N // 16) + group[None, :])
+        both = tl.join((w & 15).to(tl.float16), (w >> 4).to(tl.float16))
+        right = tl.reshape(both, (D, N // 16, 16)) * scale.to(tl.float16)[:, :, None]
+        sum = tl.dot(left, tl.reshape(right, (D, N)), sum)
+    tl.store(out + m[:, None] * N + j[None, :], sum)
