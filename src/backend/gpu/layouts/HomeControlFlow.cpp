@@ -2,6 +2,8 @@
 // Homes of what loops carry and branches give.
 #include "backend/gpu/layouts/HomeLayouts.h"
 
+#include "backend/gpu/layouts/RootLayouts.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -12,8 +14,10 @@ using layout::LinearLayout;
 
 void HomeLayouts::settleRest(ValueRange values) {
   for (Value value : values)
-    if (tile::isTile(value.getType()))
-      set(value, defaultLayout(value.getType()));
+    if (tile::isTile(value.getType())) {
+      nv::SharedType room = roomBehind(value);
+      set(value, room ? neighboursLayout(value.getType(), room) : defaultLayout(value.getType()));
+    }
 }
 
 void HomeLayouts::settleCarried(ValueRange values) {
