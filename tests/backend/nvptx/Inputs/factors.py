@@ -121,3 +121,17 @@ def quantized(x, y, out, depth, M: tl.constexpr, N: tl.constexpr, D: tl.constexp
         right = tl.load(y + k[:, None] * N + j[None, :])
         sum += tl.dot((left / scale[:, None]).to(tl.float16), right) * scale[:, None]
     tl.store(out + m[:, None] * N + j[None, :], sum)
+
+
+@triton.jit
+def sparse_rows(table, x, rows, out, count, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Rows that a list says for each round; none, and zeros, where it ends."""
+    m, n, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    sum = tl.zeros((M, N), tl.float32)
+    left = tl.load(x + m[:, None] * D + d[None, :])
+    for first in range(0, count, N):
+        row = tl.load(rows + first + n, mask=first + n < count, other=-1)
+        right = tl.load(table + row[None, :] * D + d[:, None], mask=(row >= 0)[None, :], other=0.0)
+        s = tl.dot(left, right)
+        sum += tl.where((row >= 0)[None, :], s, 3.0)
+    tl.store(out + m[:, None] * N + n[None, :], sum)
