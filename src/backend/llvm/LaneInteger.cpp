@@ -33,24 +33,27 @@ llvm::Value *LaneBuilder::divide(Operation *op, llvm::Value *dividend, llvm::Val
   auto *zero = llvm::Constant::getNullValue(type);
   auto *one = llvm::ConstantInt::get(type, 1);
 
-  // A divisor of 1 stands in where the hardware would trap; its remainder, 0, is already right.
+  // A divisor of 1 stands in where the hardware would trap; its remainder, 0, is already right. That
+  // is so of -1 whatever is divided: what depends on the divisor alone leaves loops, and takes the
+  // reciprocal with it.
   llvm::Value *isZero = b.CreateICmpEQ(divisor, zero);
-  llvm::Value *isUnsafe = isZero;
+  llvm::Value *isUnsafe = isZero, *negates = nullptr;
   if (isSigned) {
-    auto *minimum =
-        llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits()));
-    llvm::Value *overflows =
-        b.CreateAnd(b.CreateICmpEQ(dividend, minimum),
-                    b.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)));
-    isUnsafe = b.CreateOr(isZero, overflows);
+    negates = b.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type));
+    isUnsafe = b.CreateOr(isZero, negates);
   }
   llvm::Value *safe = b.CreateSelect(isUnsafe, one, divisor);
+  auto quotientOf = [&](llvm::Value *quotient) {
+    if (negates)
+      quotient = b.CreateSelect(negates, b.CreateNeg(dividend), quotient);
+    return b.CreateSelect(isZero, zero, quotient);
+  };
   bool isConstant = llvm::isa<llvm::Constant>(divisor); // LLVM multiplies by its inverse
   bool isShortVector = type->isVectorTy() && type->getScalarSizeInBits() <= 32;
   if (!isConstant && isShortVector && target.dividesVectorsAsFloats()) {
     llvm::Value *quotient = divideAsFloats(dividend, safe, isSigned);
     if (isQuotient)
-      return b.CreateSelect(isZero, zero, quotient);
+      return quotientOf(quotient);
     return b.CreateSub(dividend, b.CreateMul(quotient, safe));
   }
   // LLVM 22 drops the selection where the quotient is selected by the same condition, and divides
@@ -59,8 +62,7 @@ llvm::Value *LaneBuilder::divide(Operation *op, llvm::Value *dividend, llvm::Val
     safe = opaque(safe);
   if (!isQuotient)
     return isSigned ? b.CreateSRem(dividend, safe) : b.CreateURem(dividend, safe);
-  llvm::Value *quotient = isSigned ? b.CreateSDiv(dividend, safe) : b.CreateUDiv(dividend, safe);
-  return b.CreateSelect(isZero, zero, quotient);
+  return quotientOf(isSigned ? b.CreateSDiv(dividend, safe) : b.CreateUDiv(dividend, safe));
 }
 
 llvm::Value *LaneBuilder::shift(Operation *op, llvm::Value *value, llvm::Value *amount) {

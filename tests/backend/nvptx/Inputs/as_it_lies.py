@@ -133,3 +133,28 @@ def row_thrice(x, whole, wide, turned, n, R: tl.constexpr, C: tl.constexpr):
     tl.store(wide + at[:, None] * C + j[None, :], row[:, None] + j[None, :])
     tl.store(turned + j[:, None] * R + at[None, :], row[None, :] * j[:, None])
     tl.store(whole + at, row)
+
+
+@triton.jit
+def divided(x, quotients, rests, d, n, BLOCK: tl.constexpr):
+    for start in range(0, n, BLOCK):
+        at = start + tl.arange(0, BLOCK)
+        v = tl.load(x + at, at < n, 1)
+        tl.store(quotients + at, v // d, at < n)
+        tl.store(rests + at, v % d, at < n)
+
+
+@triton.jit
+def most_of_columns(x, most, where, M: tl.constexpr, N: tl.constexpr):
+    i, j = tl.arange(0, M), tl.arange(0, N)
+    tile = tl.load(x + i[:, None] * N + j[None, :])
+    tl.store(most + j, tl.max(tile, 0))
+    tl.store(where + j, tl.argmin(tile, 0))
+
+
+@triton.jit
+def narrow_rows(x, out, s, M: tl.constexpr, N: tl.constexpr):
+    """More than registers hold, of rows that are somewhere."""
+    i, j = tl.arange(0, M), tl.arange(0, N)
+    at = i[:, None] * s + j[None, :]
+    tl.store(out + at, tl.load(x + at).to(tl.float32) * 2, at % 7 != 0)
