@@ -70,3 +70,30 @@ func.func @mayMeet(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.kern
   tile.store %yp, %v : tensor<131072x!tile.ptr<f32>>
   return
 }
+
+// Rows of bf16 that are apart in memory: a piece is whole rows, of as many elements as 16 registers hold as they are
+// loaded; whether rows overlap is not known, and what one store writes has no order.
+// CHECK-LABEL: func.func @narrow_rows
+// CHECK: scf.for
+// CHECK: tile.load {{.*}} : tensor<2x4096x!tile.ptr<bf16>>
+// CHECK: tile.store {{.*}} : tensor<2x4096x!tile.ptr<f32>>
+// CHECK: } {nv.disjoint_rounds}
+func.func @narrow_rows(%x: !tile.ptr<bf16>, %y: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.noalias} {
+  %r = tile.range 0 to 32 : tensor<32xi32>
+  %c = tile.range 0 to 4096 : tensor<4096xi32>
+  %ns = tile.splat %n : i32 -> tensor<32xi32>
+  %s = arith.muli %r, %ns : tensor<32xi32>
+  %s1 = tile.expand_dims %s axis 1 : tensor<32xi32> -> tensor<32x1xi32>
+  %s2 = tile.broadcast %s1 : tensor<32x1xi32> -> tensor<32x4096xi32>
+  %c1 = tile.expand_dims %c axis 0 : tensor<4096xi32> -> tensor<1x4096xi32>
+  %c2 = tile.broadcast %c1 : tensor<1x4096xi32> -> tensor<32x4096xi32>
+  %i = arith.addi %s2, %c2 : tensor<32x4096xi32>
+  %xs = tile.splat %x : !tile.ptr<bf16> -> tensor<32x4096x!tile.ptr<bf16>>
+  %xp = tile.offset %xs, %i : tensor<32x4096x!tile.ptr<bf16>>, tensor<32x4096xi32>
+  %v = tile.load %xp : tensor<32x4096x!tile.ptr<bf16>>
+  %w = arith.extf %v : tensor<32x4096xbf16> to tensor<32x4096xf32>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<32x4096x!tile.ptr<f32>>
+  %yp = tile.offset %ys, %i : tensor<32x4096x!tile.ptr<f32>>, tensor<32x4096xi32>
+  tile.store %yp, %w : tensor<32x4096x!tile.ptr<f32>>
+  return
+}

@@ -25,11 +25,10 @@ struct Sink {
   llvm::SmallVector<Operation *> loads; // that its pieces need
 };
 
-/// Sinks that one loop serves. It stands where the last of them is.
-struct Group : llvm::SmallVector<Sink, 2> {
-  /// No two pieces touch one element, unless both only read it.
-  bool isDisjoint = false;
-};
+/// Sinks that one loop serves. It stands where the last of them is. No two pieces touch one
+/// element, unless both only read it or one sink touches it in both: lanes of one operation have no
+/// order.
+using Group = llvm::SmallVector<Sink, 2>;
 
 class Plan {
 public:
@@ -45,17 +44,16 @@ public:
       std::optional<Sink> sink = sinkOf(&op);
       if (!sink)
         continue;
-      if (!groups.empty() && mayJoin(groups.back(), *sink))
+      if (!groups.empty() && mayJoin(groups.back(), *sink)) {
+        sink->length = std::min(sink->length, groups.back().front().length);
+        for (Sink &other : groups.back())
+          other.length = sink->length;
         groups.back().push_back(std::move(*sink));
-      else
+      } else {
         groups.emplace_back().push_back(std::move(*sink));
+      }
     }
     llvm::erase_if(groups, [&](const Group &group) { return !isFreeOfWrites(group); });
-    for (Group &group : groups)
-      group.isDisjoint = llvm::all_of(group, [&](const Sink &sink) {
-        tile::Access access = tile::accessOf(sink.op);
-        return !access.writes || isPiecewise(access.pointer);
-      });
     return groups;
   }
 
@@ -64,6 +62,10 @@ private:
   int64_t registersFor(Type tile) const {
     int64_t words = std::max<int64_t>(tile::byteSizeOf(tile::elementOf(tile)) / 4, 1);
     return llvm::divideCeil(tile::elementCount(tile) * words, threads);
+  }
+
+  static int64_t bytesOf(Type tile) {
+    return tile::elementCount(tile) * tile::byteSizeOf(tile::elementOf(tile));
   }
 
   std::optional<Sink> sinkOf(Operation *op) {
@@ -81,21 +83,52 @@ private:
           return llvm::isa<tile::PointerType>(tile::elementOf(source.getType()));
         }))
       return std::nullopt;
-    llvm::ArrayRef<int64_t> shape = tile::shapeOf(tile.getType());
-    auto reduce = llvm::dyn_cast<tile::ReduceOp>(op);
-    unsigned dim = reduce ? reduce.getAxis() : llvm::max_element(shape) - shape.begin();
-    Sink sink{op, dim, shape[dim], shape[dim], tile::elementCount(tile.getType()), {}};
-    llvm::DenseSet<std::pair<Value, unsigned>> seen;
-    for (Value operand : op->getOperands())
-      if (tile::isTile(operand.getType()) && !trace(operand, dim, sink, seen))
+    for (unsigned dim : dimsOf(op, tile)) {
+      Sink sink{op, dim, tile::shapeOf(tile.getType())[dim], 0, tile::elementCount(tile.getType()),
+                {}};
+      llvm::DenseSet<std::pair<Value, unsigned>> seen;
+      if (llvm::any_of(op->getOperands(), [&](Value operand) {
+            return tile::isTile(operand.getType()) && !trace(operand, dim, sink, seen);
+          }))
+        continue;
+      if (fits(registersTogether(sink, tile.getType())))
         return std::nullopt;
-    if (fits(registersTogether(sink, tile.getType())))
-      return std::nullopt;
-    uint64_t pieces =
-        std::bit_ceil<uint64_t>(llvm::divideCeil(registersFor(tile.getType()), registersOfPiece));
-    sink.length = sink.size / pieces;
-    bool isDivided = sink.size % pieces == 0 && sink.length > 0;
-    return isDivided ? std::optional(std::move(sink)) : std::nullopt;
+      uint64_t pieces = std::bit_ceil<uint64_t>(
+          llvm::divideCeil(registersOnTheWay(sink, tile.getType()), registersOfPiece));
+      sink.length = sink.size / pieces;
+      if (sink.size % pieces == 0 && sink.length > 0)
+        return sink;
+    }
+    return std::nullopt;
+  }
+
+  /// Along which dimensions pieces may be cut, the best first: where the others' elements are
+  /// neighbours in memory, so that pieces follow one another there; else the longest.
+  llvm::SmallVector<unsigned, 2> dimsOf(Operation *op, Value tile) const {
+    if (auto reduce = llvm::dyn_cast<tile::ReduceOp>(op))
+      return {reduce.getAxis()};
+    llvm::ArrayRef<int64_t> shape = tile::shapeOf(tile.getType());
+    const analysis::AxisInfo places = axes.of(tile::accessOf(op).pointer);
+    llvm::SmallVector<unsigned, 2> dims;
+    for (auto [dim, axis] : llvm::enumerate(places.axes))
+      if (axis.contiguity == 1 && (dims.empty() || shape[dim] > shape[dims.front()]))
+        dims.assign({unsigned(dim)});
+    unsigned longest = llvm::max_element(shape) - shape.begin();
+    if (!llvm::is_contained(dims, longest))
+      dims.push_back(longest);
+    return dims;
+  }
+
+  /// Registers of a thread that all pieces want together: of what is stored, the widest load's, as
+  /// it comes; what it becomes is stored lane after lane. A reduction carries a piece of what it
+  /// reduces.
+  int64_t registersOnTheWay(const Sink &sink, Type tile) const {
+    if (sink.loads.empty() || llvm::isa<tile::ReduceOp>(sink.op))
+      return registersFor(tile);
+    int64_t bytes = 0;
+    for (Operation *load : sink.loads)
+      bytes = std::max(bytes, bytesOf(load->getResult(0).getType()));
+    return llvm::divideCeil(bytes, 4 * threads);
   }
 
   /// Whether a thread may hold so many, and half of an SM those of a block.
@@ -114,8 +147,7 @@ private:
       return registersFor(tile) * 2;
     int64_t bytes = 0;
     for (Operation *load : sink.loads)
-      bytes += tile::elementCount(load->getResult(0).getType()) *
-               tile::byteSizeOf(tile::elementOf(load->getResult(0).getType()));
+      bytes += bytesOf(load->getResult(0).getType());
     return llvm::divideCeil(bytes, 4 * threads);
   }
   /// Whether what a load gives, and all that is made of it one by one, ends in one operation.
@@ -166,8 +198,7 @@ private:
 
   bool mayJoin(const Group &group, const Sink &next) {
     const Sink &first = group.front();
-    if (first.op->getBlock() != next.op->getBlock() || first.size != next.size ||
-        first.length != next.length)
+    if (first.op->getBlock() != next.op->getBlock() || first.size != next.size)
       return false;
     for (const Sink &sink : group)
       for (Operation *user : sink.op->getUsers()) {
@@ -322,8 +353,7 @@ void makeLoop(const Group &group) {
   Value start = constant(0);
   auto loop = scf::ForOp::create(b, loc, start, constant(group.front().size),
                                  constant(group.front().length), inits);
-  if (group.isDisjoint)
-    loop->setAttr(nv::disjointRoundsAttr, b.getUnitAttr());
+  loop->setAttr(nv::disjointRoundsAttr, b.getUnitAttr());
   if (!inits.empty() && !loop.getBody()->empty())
     loop.getBody()->getTerminator()->erase();
   b.setInsertionPointToStart(loop.getBody());

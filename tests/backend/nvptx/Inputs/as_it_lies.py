@@ -157,4 +157,4 @@ def narrow_rows(x, out, s, M: tl.constexpr, N: tl.constexpr):
     """More than registers hold, of rows that are somewhere."""
     i, j = tl.arange(0, M), tl.arange(0, N)
     at = i[:, None] * s + j[None, :]
-    tl.store(out + at, tl.load(x + at).to(tl.float32) * 2, at % 7 != 0)
+    tl.store(out + at, tl.load(x + at).to(tl.float32) * 2, (i % 5 != 0)[:, None])
