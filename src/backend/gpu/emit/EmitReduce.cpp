@@ -174,81 +174,139 @@ private:
   }
 
   /// Each warp leaves what it has in slots of its own, one for each lane that holds another result,
-  /// and each thread combines those of the warps that share its results, all in one order.
+  /// and each thread combines those of the warps that share its results, all in one order. A lane's
+  /// results lie side by side, as many as one access moves, and behind them the next lane's.
   void acrossWarps(Partials &partials) {
-    valueCount = partials[0]->values.size() + (partials[0]->isThere ? 1 : 0);
-    slotBytes = 1;
+    llvm::SmallVector<llvm::Type *> types;
     for (llvm::Value *value : partials[0]->values)
-      slotBytes = std::max<uint64_t>(slotBytes, bytesOf(value->getType()));
-    rowBytes = (uint64_t(warpCount) << std::popcount(laneBits.others)) * slotBytes;
-    base = shared.beginWriting(rowBytes * valueCount * partials.size());
-    laneSlot = bitsSideBySide(b, threads.lane(), laneBits.others);
-    for (auto [result, partial] : llvm::enumerate(partials)) {
-      for (auto [i, value] : llvm::enumerate(partial->values))
-        b.CreateStore(value, address(result, i, threads.warp()));
-      if (partial->isThere)
-        b.CreateStore(partial->isThere, address(result, valueCount - 1, threads.warp()));
+      types.push_back(value->getType());
+    if (partials[0]->isThere)
+      types.push_back(b.getInt1Ty());
+    uint64_t bytes = 0;
+    for (llvm::Type *type : types) {
+      areas.push_back(areaOf(type, partials.size(), bytes));
+      bytes += areas.back().rowBytes(partials.size()) * warpCount;
     }
-    shared.countAccesses(partials.size() * valueCount);
+    base = shared.beginWriting(bytes);
+    laneSlot = bitsSideBySide(b, threads.lane(), laneBits.others);
+    for (auto [i, area] : llvm::enumerate(areas)) {
+      for (size_t first = 0; first < partials.size(); first += area.together)
+        write(partials, i, area, first);
+      shared.countAccesses(partials.size() / area.together);
+    }
     shared.beginReading();
-    for (auto [result, partial] : llvm::enumerate(partials))
-      partial = combineWarps(result, *partial);
+    combineWarps(partials);
   }
 
-  Partial combineWarps(unsigned result, const Partial &mine) {
+  /// Where the partial results of one value of all warps lie.
+  struct Area {
+    llvm::Type *type;
+    uint64_t begin, slotBytes; // of the area, of an element
+    unsigned together;         // results of a lane that lie side by side
+    unsigned lanes;            // that hold other results
+    uint64_t rowBytes(size_t results) const { return lanes * results * slotBytes; }
+  };
+
+  Area areaOf(llvm::Type *type, size_t results, uint64_t begin) const {
+    constexpr uint64_t mostBytes = 16;
+    const bool isPointer = type->isPointerTy();
+    const uint64_t slotBytes = isPointer ? 8 : llvm::divideCeil(type->getScalarSizeInBits(), 8);
+    const bool isPlain = !isPointer && type->getScalarSizeInBits() == 8 * slotBytes;
+    const uint64_t most = uint64_t(1) << std::countr_zero(results);
+    return {type, llvm::alignTo(begin, mostBytes), slotBytes,
+            isPlain ? unsigned(std::min(mostBytes / slotBytes, most)) : 1u,
+            1u << std::popcount(laneBits.others)};
+  }
+
+  static llvm::Value *&valueOf(Partial &partial, size_t value) {
+    return value < partial.values.size() ? partial.values[value] : partial.isThere;
+  }
+
+  void write(Partials &partials, size_t value, const Area &area, size_t first) {
+    llvm::Value *address = addressOf(area, partials.size(), first, threads.warp());
+    if (area.together == 1) {
+      b.CreateStore(valueOf(*partials[first], value), address);
+      return;
+    }
+    llvm::Type *type = llvm::FixedVectorType::get(area.type, area.together);
+    llvm::Value *several = llvm::PoisonValue::get(type);
+    for (unsigned i = 0; i < area.together; ++i)
+      several = b.CreateInsertElement(several, valueOf(*partials[first + i], value), i);
+    b.CreateAlignedStore(several, address, llvm::Align(area.together * area.slotBytes));
+  }
+
+  void combineWarps(Partials &partials) {
     unsigned along = 0;
     for (unsigned bit : warpBits.along)
       along |= 1u << bit;
     llvm::Value *firstWarp = b.CreateAnd(threads.warp(), ~along);
-    llvm::SmallVector<Partial> parts;
-    for (unsigned warp = 0; warp < warpCount; warp += warpsAtOnce(mine, along)) {
-      if (warp & ~along)
-        continue;
-      llvm::Value *from = b.CreateOr(firstWarp, warp);
-      if (unsigned count = warpsAtOnce(mine, along); count > 1) {
-        llvm::Type *type = mine.values[0]->getType();
-        llvm::Value *several =
-            b.CreateAlignedLoad(llvm::FixedVectorType::get(type, count), address(result, 0, from),
-                                llvm::Align(count * slotBytes));
-        for (unsigned i = 0; i < count; ++i)
-          parts.push_back({{b.CreateExtractElement(several, i)}, nullptr});
-        // All lanes ask for the same: half of a warp at a time where that is 16 bytes (measured).
-        const uint64_t wavefronts = count * slotBytes > 4 ? 2 : 1;
-        shared.countAccesses(1, wavefronts, wavefronts);
-        continue;
+    // Of the warps that share results, the partial ones of as many as come together.
+    const size_t step = llvm::max_element(areas, [](const Area &a, const Area &c) {
+                          return a.together < c.together;
+                        })->together;
+    for (size_t first = 0; first < partials.size(); first += step) {
+      llvm::SmallVector<llvm::SmallVector<Partial>> parts(step);
+      for (unsigned warp = 0, warps; warp < warpCount; warp += warps) {
+        warps = warpsAtOnce(partials, along);
+        if (warp & ~along)
+          continue;
+        for (auto &of : parts)
+          of.append(warps, Partial{Combiner::Values(partials[0]->values.size()), nullptr});
+        for (auto [i, area] : llvm::enumerate(areas))
+          for (size_t at = 0; at < step; at += area.together)
+            read(area, partials.size(), first + at, b.CreateOr(firstWarp, warp), warps,
+                 [&](unsigned result, unsigned ofWarp) -> llvm::Value *& {
+                   auto &of = parts[at + result];
+                   return valueOf(of[of.size() - warps + ofWarp], i);
+                 });
       }
-      Partial part;
-      for (auto [i, value] : llvm::enumerate(mine.values))
-        part.values.push_back(b.CreateLoad(value->getType(), address(result, i, from)));
-      if (mine.isThere)
-        part.isThere = b.CreateLoad(b.getInt1Ty(), address(result, valueCount - 1, from));
-      shared.countAccesses(valueCount);
-      parts.push_back(std::move(part));
+      for (size_t result = 0; result < step; ++result)
+        partials[first + result] = inPairs(parts[result]);
     }
-    // In pairs, so that few wait for what others made.
+  }
+
+  /// So that few wait for what others made.
+  Partial inPairs(llvm::SmallVectorImpl<Partial> &parts) {
     for (; parts.size() > 1; parts.truncate(parts.size() / 2))
       for (size_t i = 0; i < parts.size() / 2; ++i)
         parts[i] = reduce(parts[2 * i], parts[2 * i + 1]);
     return parts.front();
   }
 
+  void read(const Area &area, size_t results, size_t first, llvm::Value *from, unsigned warps,
+            llvm::function_ref<llvm::Value *&(unsigned result, unsigned warp)> place) {
+    llvm::Value *address = addressOf(area, results, first, from);
+    const unsigned count = area.together * warps;
+    // Where all lanes ask for the same: half of a warp at a time where that is 16 bytes (measured).
+    const uint64_t wavefronts = count * area.slotBytes > 4 ? 2 : 1;
+    shared.countAccesses(1, wavefronts, wavefronts);
+    if (count == 1) {
+      place(0, 0) = b.CreateLoad(area.type, address);
+      return;
+    }
+    llvm::Type *type = llvm::FixedVectorType::get(area.type, count);
+    llvm::Value *several =
+        b.CreateAlignedLoad(type, address, llvm::Align(count * area.slotBytes));
+    for (unsigned i = 0; i < count; ++i)
+      place(i % area.together, i / area.together) = b.CreateExtractElement(several, i);
+  }
+
   /// How many warps' slots lie side by side, to be read by one access.
-  unsigned warpsAtOnce(const Partial &mine, unsigned along) const {
+  unsigned warpsAtOnce(const Partials &partials, unsigned along) const {
     constexpr uint64_t mostBytes = 16;
-    bool isPlain = valueCount == 1 && laneBits.others == 0 && slotBytes >= 2 &&
-                   !mine.values[0]->getType()->isPointerTy();
-    return isPlain ? std::min<uint64_t>(mostBytes / slotBytes, 1u << std::countr_one(along)) : 1;
+    const Area &area = areas.front();
+    const uint64_t row = partials.size() * area.slotBytes;
+    bool isPlain = areas.size() == 1 && laneBits.others == 0 && area.slotBytes >= 2 &&
+                   area.together == partials.size() && !area.type->isPointerTy();
+    return isPlain ? std::clamp<uint64_t>(mostBytes / row, 1, 1u << std::countr_one(along)) : 1;
   }
 
-  static uint64_t bytesOf(llvm::Type *type) {
-    return type->isPointerTy() ? 8 : llvm::divideCeil(type->getScalarSizeInBits(), 8);
-  }
-
-  llvm::Value *address(unsigned result, unsigned value, llvm::Value *warp) {
-    llvm::Value *row = b.CreateShl(warp, std::popcount(laneBits.others));
-    llvm::Value *offset = b.CreateMul(b.CreateAdd(row, laneSlot), b.getInt32(slotBytes));
-    return shared.pointer(b.CreateAdd(
-        base, b.CreateAdd(offset, b.getInt32((result * valueCount + value) * rowBytes))));
+  llvm::Value *addressOf(const Area &area, size_t results, size_t first, llvm::Value *warp) {
+    const uint64_t together = area.together * area.slotBytes;
+    llvm::Value *offset = b.CreateAdd(b.CreateMul(warp, b.getInt32(area.rowBytes(results))),
+                                      b.CreateMul(laneSlot, b.getInt32(together)));
+    const uint64_t column = area.begin + first / area.together * area.lanes * together;
+    return shared.pointer(b.CreateAdd(base, b.CreateAdd(offset, b.getInt32(column))));
   }
 
   Builder &b;
@@ -258,7 +316,7 @@ private:
   Reduction &reduce;
   SplitBits laneBits, warpBits;
   unsigned warpCount;
-  uint64_t valueCount = 0, slotBytes = 0, rowBytes = 0;
+  llvm::SmallVector<Area> areas;
   llvm::Value *base = nullptr, *laneSlot = nullptr;
 };
 
