@@ -149,6 +149,19 @@ static llvm::Value *emitContractible(Builder &b, Operation *op, llvm::ArrayRef<l
       .Default([](Operation *) { return nullptr; });
 }
 
+/// A half more, rounded towards zero, is past the next integer only if that is the nearest: the sum
+/// has a bit for each half below 2^23 (2^52), and from there on stays as it is. LLVM compares and
+/// truncates twice for those.
+static llvm::Value *roundAway(llvm::IRBuilderBase &b, llvm::Value *v) {
+  llvm::Type *type = v->getType();
+  llvm::Value *half =
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, llvm::ConstantFP::get(type, 0.5), v);
+  llvm::Value *sum = b.CreateIntrinsic(
+      type->isDoubleTy() ? llvm::Intrinsic::nvvm_add_rz_d : llvm::Intrinsic::nvvm_add_rz_f, {},
+      {v, half});
+  return b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, sum);
+}
+
 llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
                                         llvm::ArrayRef<llvm::Value *> v) const {
   // PTX's max gives the number beside a NaN, and takes -0 for less than +0.
@@ -156,6 +169,8 @@ llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
     return lanes.builder().CreateMaxNum(v[0], v[1]);
   if (llvm::isa<arith::MinNumFOp>(op))
     return lanes.builder().CreateMinNum(v[0], v[1]);
+  if (llvm::isa<math::RoundOp>(op))
+    return roundAway(lanes.builder(), v[0]);
   if (!tile::isExact(op))
     if (llvm::Value *value = emitContractible(lanes.builder(), op, v))
       return value;

@@ -158,3 +158,14 @@ def narrow_rows(x, out, s, M: tl.constexpr, N: tl.constexpr):
     i, j = tl.arange(0, M), tl.arange(0, N)
     at = i[:, None] * s + j[None, :]
     tl.store(out + at, tl.load(x + at).to(tl.float32) * 2, (i % 5 != 0)[:, None])
+
+
+@triton.jit
+def rounded(x, whole, wide, small, n, BLOCK: tl.constexpr):
+    """Halves among them, and what is beyond 448."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = (tl.load(x + at, at < n, 0) % 4001).to(tl.float32) / 2
+    tl.store(whole + at, tl.extra.cuda.libdevice.round(v), at < n)
+    tl.store(wide + at, tl.extra.cuda.libdevice.round(v.to(tl.float64) / 1024), at < n)
+    bounded = tl.clamp(v, -448.0, 448.0).to(tl.float8e4nv)
+    tl.store(small + at, bounded.to(tl.uint8, bitcast=True), at < n)
