@@ -62,6 +62,24 @@ def FoldAddIntoDot : Pass<"tile-fold-add-into-dot"> {
   let dependentDialects = ["::nereid::tile::TileDialect"];
 }
 
+def DropBounds : Pass<"tile-drop-bounds"> {
+  let summary = "leaves bounds to conversions that have them";
+  let description = [{
+    A quantizer clamps to the largest number of an 8-bit float, and then converts, which gives that number
+    for all beyond it.
+
+    ```mlir
+    %a = arith.maxnumf %x, %lo : f32 // -448
+    %b = arith.minnumf %a, %hi : f32 // 448
+    %q = tile.narrow %b : f32 -> f8E4M3FN
+    // becomes
+    %q = tile.narrow %a : f32 -> f8E4M3FN
+    ```
+    The other bound stays: it makes a number of a NaN.
+  }];
+  let dependentDialects = ["::nereid::tile::TileDialect"];
+}
+
 def RelaxAtomics : Pass<"tile-relax-atomics"> {
   let summary = "takes the order from an atomic that orders nothing";
   let description = [{

@@ -40,6 +40,7 @@ void buildTilePipeline(mlir::OpPassManager &manager) {
   // carried tiles.
   manager.addPass(createCarryStepsAsScalars());
   manager.addPass(createFoldAddIntoDot());
+  manager.addPass(createDropBounds());
   manager.addPass(createRelaxAtomics());
   // Last: the initial tiles and zero accumulators that the two made superfluous.
   manager.addPass(createExactCanonicalizer());
