@@ -189,6 +189,15 @@ static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
   c.b.CreateCondBr(c.b.CreateIsNotNull(count), inside, after);
   c.b.SetInsertPoint(inside);
   c.shared.forget();
+  auto *known = llvm::dyn_cast<llvm::ConstantInt>(count);
+  if (known && isWrittenOut(c, op, known->getLimitedValue())) {
+    for (uint64_t i = 0; i < known->getLimitedValue(); ++i) {
+      llvm::Value *steps = c.b.CreateMul(llvm::ConstantInt::get(step->getType(), i), step);
+      emitRound(c.b.CreateAdd(lower, steps), {});
+    }
+    c.b.CreateBr(after);
+    return;
+  }
   llvm::PHINode *round = c.b.CreatePHI(count->getType(), 2, "round");
   round->addIncoming(llvm::ConstantInt::get(count->getType(), 0), before);
   emitRound(c.b.CreateAdd(lower, c.b.CreateMul(round, step)), {});

@@ -88,4 +88,22 @@ bool goesTogether(EmitContext &c, scf::ForOp op) {
   return c.isOfThreads() && !visited.wasInterrupted();
 }
 
+bool isWrittenOut(EmitContext &c, scf::ForOp op, uint64_t rounds) {
+  if (c.isOfThreads() || rounds > c.policy.rounds_together)
+    return false;
+  unsigned count = 0;
+  uint64_t loaded = 0; // bytes of a thread
+  auto visited = op.getBody()->walk([&](Operation *each) {
+    const bool isOfGpu = each->getName().getDialectNamespace() == "nv";
+    if (isOfGpu || !isRepeatable(each) || llvm::isa<tile::DotOp>(each) ||
+        ++count > c.policy.operations_together)
+      return WalkResult::interrupt();
+    if (auto load = llvm::dyn_cast<tile::LoadOp>(each))
+      loaded += registerCount(load.getType()) * tile::byteSizeOf(tile::elementOf(load.getType()));
+    return WalkResult::advance();
+  });
+  constexpr unsigned word = 4;
+  return !visited.wasInterrupted() && loaded && rounds * loaded <= word * c.policy.loaded_registers;
+}
+
 } // namespace nereid::backend::gpu

@@ -169,3 +169,15 @@ def rounded(x, whole, wide, small, n, BLOCK: tl.constexpr):
     tl.store(wide + at, tl.extra.cuda.libdevice.round(v.to(tl.float64) / 1024), at < n)
     bounded = tl.clamp(v, -448.0, 448.0).to(tl.float8e4nv)
     tl.store(small + at, bounded.to(tl.uint8, bitcast=True), at < n)
+
+
+@triton.jit
+def gathered(x, places, weights, out, K: tl.constexpr, BLOCK: tl.constexpr):
+    """Few rounds, each of which asks first."""
+    row, at = tl.program_id(0), tl.arange(0, BLOCK)
+    total = tl.zeros([BLOCK], tl.float32)
+    for k in range(K):
+        place = tl.load(places + row * K + k)
+        if place % 3 != 0:
+            total += tl.load(x + (place & 15) * BLOCK + at) * tl.load(weights + row * K + k)
+    tl.store(out + row * BLOCK + at, total)
