@@ -45,15 +45,14 @@ bool saturatesFrom(Type type, APFloat number) {
   return !losesInfo && number >= largest;
 }
 
-/// What the conversion need not be told is at most, or at least, that much: a bound beyond the
-/// largest number, of what is no NaN, since it has another bound.
-Value withoutBound(tile::NarrowOp conversion) {
-  std::optional<Bound> outer = boundOf<arith::MinNumFOp>(conversion.getSource());
+/// What `bounded` need not be for the conversion to `type`: at most, or at least, that much, of what
+/// is no NaN, since it has another bound.
+Value withoutBound(Value bounded, Type type) {
+  std::optional<Bound> outer = boundOf<arith::MinNumFOp>(bounded);
   const bool isUpper = outer.has_value();
   if (!outer)
-    outer = boundOf<arith::MaxNumFOp>(conversion.getSource());
-  if (!outer || outer->number.isNegative() == isUpper ||
-      !saturatesFrom(conversion.getType(), outer->number))
+    outer = boundOf<arith::MaxNumFOp>(bounded);
+  if (!outer || outer->number.isNegative() == isUpper || !saturatesFrom(type, outer->number))
     return nullptr;
   const bool isNumber = isUpper ? boundOf<arith::MaxNumFOp>(outer->of).has_value()
                                 : boundOf<arith::MinNumFOp>(outer->of).has_value();
@@ -63,8 +62,14 @@ Value withoutBound(tile::NarrowOp conversion) {
 struct DropBounds final : impl::DropBoundsBase<DropBounds> {
   void runOnOperation() override {
     getOperation()->walk([](tile::NarrowOp conversion) {
-      if (Value inner = withoutBound(conversion))
-        conversion.getSourceMutable().assign(inner);
+      OpOperand *source = &conversion.getSourceMutable();
+      // The same elements in another order.
+      for (Operation *op = source->get().getDefiningOp();
+           llvm::isa_and_nonnull<tile::ReshapeOp, tile::PermuteOp>(op) && op->hasOneUse();
+           op = source->get().getDefiningOp())
+        source = &op->getOpOperand(0);
+      if (Value inner = withoutBound(source->get(), conversion.getType()))
+        source->set(inner);
     });
   }
 };

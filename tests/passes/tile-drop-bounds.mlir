@@ -48,3 +48,16 @@ func.func @nearer(%x: f32) -> f8E4M3FN {
   %q = tile.narrow %b : f32 -> f8E4M3FN
   return %q : f8E4M3FN
 }
+
+// CHECK-LABEL: func.func @turned
+// CHECK: %[[A:.*]] = arith.maxnumf
+// CHECK-NEXT: tile.reshape %[[A]]
+func.func @turned(%x: tensor<8xf32>) -> tensor<2x4xf8E4M3FN> {
+  %lo = arith.constant dense<-448.0> : tensor<8xf32>
+  %hi = arith.constant dense<448.0> : tensor<8xf32>
+  %a = arith.maxnumf %x, %lo : tensor<8xf32>
+  %b = arith.minnumf %a, %hi : tensor<8xf32>
+  %r = tile.reshape %b : tensor<8xf32> -> tensor<2x4xf32>
+  %q = tile.narrow %r : tensor<2x4xf32> -> tensor<2x4xf8E4M3FN>
+  return %q : tensor<2x4xf8E4M3FN>
+}

@@ -240,7 +240,7 @@ private:
     for (unsigned bit : warpBits.along)
       along |= 1u << bit;
     llvm::Value *firstWarp = b.CreateAnd(threads.warp(), ~along);
-    // Of the warps that share results, the partial ones of as many as come together.
+    // As many results at a time as come together, of all warps that share them.
     const size_t step = llvm::max_element(areas, [](const Area &a, const Area &c) {
                           return a.together < c.together;
                         })->together;
