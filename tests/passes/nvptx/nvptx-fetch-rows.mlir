@@ -79,3 +79,36 @@ func.func @unaligned(%x: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %y: !til
   tile.store %yp, %s : !tile.ptr<f32>
   return
 }
+
+// Rows that are added up before the reduction are one by then, half as long as the one above.
+// CHECK-LABEL: func.func @added_up
+// CHECK-NOT: nv.{{ring|fetch|read|room}}
+func.func @added_up(%x: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %z: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+                    %y: !tile.ptr<f32>, %n: i32 {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.noalias} {
+  %pid = tile.program_id 0
+  %start = arith.muli %pid, %n : i32
+  %i = tile.range 0 to 8192 : tensor<8192xi32>
+  %x0 = tile.offset %x, %start : !tile.ptr<f32>, i32
+  %xs = tile.splat %x0 : !tile.ptr<f32> -> tensor<8192x!tile.ptr<f32>>
+  %xp = tile.offset %xs, %i : tensor<8192x!tile.ptr<f32>>, tensor<8192xi32>
+  %u = tile.load %xp : tensor<8192x!tile.ptr<f32>>
+  %x1 = tile.offset %x0, %n : !tile.ptr<f32>, i32
+  %xt = tile.splat %x1 : !tile.ptr<f32> -> tensor<8192x!tile.ptr<f32>>
+  %xq = tile.offset %xt, %i : tensor<8192x!tile.ptr<f32>>, tensor<8192xi32>
+  %v = tile.load %xq : tensor<8192x!tile.ptr<f32>>
+  %z0 = tile.offset %z, %start : !tile.ptr<f32>, i32
+  %zs = tile.splat %z0 : !tile.ptr<f32> -> tensor<8192x!tile.ptr<f32>>
+  %zp = tile.offset %zs, %i : tensor<8192x!tile.ptr<f32>>, tensor<8192xi32>
+  %w = tile.load %zp : tensor<8192x!tile.ptr<f32>>
+  %both = arith.addf %u, %v : tensor<8192xf32>
+  %all = arith.addf %both, %w : tensor<8192xf32>
+  %s = tile.reduce (%all) axis 0 : (tensor<8192xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %yp = tile.offset %y, %pid : !tile.ptr<f32>, i32
+  tile.store %yp, %s : !tile.ptr<f32>
+  return
+}

@@ -31,9 +31,10 @@ public:
     constexpr unsigned mostWarps = 32, producers = 1;
     // Programs of smaller rows share the SM, and load while others compute; larger ones
     // leave no registers.
-    bool isOneProgramOfSm =
-        loads.registerBytes() > target.registerBytesPerSm() / policy.rows_of_least &&
-        loads.registerBytes() <= target.registerBytesPerSm() / policy.rows_of_most;
+    const uint64_t bytes = loads.registerBytes(), most = target.registerBytesPerSm();
+    bool isOneProgramOfSm = bytes > most / policy.rows_of_least &&
+                            bytes <= most / policy.rows_of_most &&
+                            loads.reducedBytes() >= most / policy.rows_of_least;
     if (!isOneProgramOfSm || !isReduced() || warps + producers > mostWarps || !areAlike() ||
         pieceBytes() < warps * target::warpSize * accessBytes || !mayLoopOverPrograms(kernel))
       return;

@@ -68,7 +68,8 @@ uint64_t bytesOf(llvm::ArrayRef<RowLoad> rows) {
 void prefetchRows(func::FuncOp kernel, const Configuration &configuration) {
   uint64_t bytesAhead = uint64_t(configuration.policy.prefetch_megabytes) << 20;
   RowLoads loads(kernel, configuration);
-  if (!RowLoads::fillsSm(loads.registerBytes(), configuration))
+  if (!RowLoads::fillsSm(loads.registerBytes(), configuration) ||
+      !RowLoads::fillsSm(loads.reducedBytes(), configuration))
     return;
   Operation *reduce = firstReduceBehind(loads.rows().back());
   if (!reduce)

@@ -144,6 +144,34 @@ uint64_t RowLoads::registerBytes() const {
   return bytes;
 }
 
+uint64_t RowLoads::reducedBytes() const {
+  llvm::DenseSet<Value> kept;
+  for (RowLoad row : found)
+    kept.insert(row.load.getResult());
+  uint64_t most = 0;
+  for (Operation &op : func::FuncOp(kernel).getBody().front()) {
+    bool isOfRows =
+        llvm::any_of(op.getOperands(), [&](Value operand) { return kept.contains(operand); });
+    if (isOfRows && llvm::isa<tile::ReduceOp>(op))
+      most = std::max({most, registerBytesOf(op.getOperand(0).getType()), bytesBehind(&op, kept)});
+    else if (isOfRows)
+      for (Value result : op.getResults())
+        if (tile::isTile(result.getType()))
+          kept.insert(result);
+  }
+  return most ? std::min(most, registerBytes()) : registerBytes();
+}
+
+/// What the values take that are there before the operation, and that one behind it reads.
+uint64_t RowLoads::bytesBehind(Operation *op, const llvm::DenseSet<Value> &values) {
+  uint64_t bytes = 0;
+  for (Value value : values)
+    if (llvm::any_of(value.getUsers(),
+                     [&](Operation *user) { return op->isBeforeInBlock(user); }))
+      bytes += registerBytesOf(value.getType());
+  return bytes;
+}
+
 RowLoads::Prefix RowLoads::build(const RowLoad &row, OpBuilder &builder) const {
   tile::LoadOp load = row.load;
   Location loc = load.getLoc();

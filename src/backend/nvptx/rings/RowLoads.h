@@ -27,8 +27,11 @@ public:
   RowLoads(mlir::func::FuncOp kernel, const Configuration &configuration);
 
   llvm::ArrayRef<RowLoad> rows() const { return found; }
-  /// What the rows of a program take of an SM's registers.
+  /// What the rows of a program take of an SM's registers, if all are there at once.
   uint64_t registerBytes() const;
+  /// What is there of them, and of what was made of them, behind the reduction where that is most:
+  /// rows that are added up before are one by then.
+  uint64_t reducedBytes() const;
   /// Whether so many leave no room for another program beside it, and enough to compute with.
   static bool fillsSm(uint64_t registerBytes, const Configuration &configuration);
   /// The kernel must have rows.
@@ -46,6 +49,7 @@ private:
   std::optional<RowLoad> findRow(tile::LoadOp load);
   std::optional<analysis::Polynomial> countOf(mlir::Value mask, int64_t all);
   llvm::SmallVector<mlir::Value> symbolsOf(const RowLoad &row) const;
+  static uint64_t bytesBehind(mlir::Operation *op, const llvm::DenseSet<mlir::Value> &values);
   bool isOfScalars(const analysis::Polynomial &polynomial) const;
   bool isSameForAllPrograms(const analysis::Polynomial &polynomial) const;
 
