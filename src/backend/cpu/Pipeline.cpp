@@ -4,7 +4,7 @@
 #include "backend/cpu/emit/KernelEmitter.h"
 #include "backend/cpu/emit/Legality.h"
 #include "backend/cpu/lanes/AssemblyMistakes.h"
-#include "backend/cpu/storage/SelectBranches.h"
+#include "backend/SelectBranches.h"
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/InlineCalls.h"
 #include "backend/llvm/Link.h"
@@ -41,6 +41,10 @@ constexpr size_t mostOptimized = 20'000;
 /// Without its optimisations too, the selection of instructions takes quadratic time in the size of
 /// a basic block: it compares and sorts the loads of one.
 constexpr size_t mostSelected = 1000;
+
+/// Operations of a branch's two sides together: one that stays a branch has a nest of its own, and a
+/// tile in memory, for each result. A step of Welford's mean has seven.
+constexpr size_t mostOfSelectedBranch = 12;
 
 /// Whether LLVM's code generator would take seconds.
 bool isHuge(const llvm::Module &module) {
@@ -92,7 +96,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   if (options.checksAsserts)
     reportAsserts(function);
   tile::dropChecks(function);
-  cpu::selectBranches(function);
+  selectBranches(function, mostOfSelectedBranch);
   if (mlir::Operation *op = cpu::findUnsupported(function, target, kernel.source, context))
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "the CPU",
                  op->getName().getStringRef());

@@ -13,6 +13,7 @@
 namespace nereid::backend::gpu {
 
 // Tiles, before anything is said about threads
+void selectBranches(mlir::func::FuncOp kernel, const Configuration &configuration);
 void loopOverPieces(mlir::func::FuncOp kernel, const Configuration &configuration);
 void loopOverRows(mlir::func::FuncOp kernel, const Configuration &configuration);
 void orderPrograms(mlir::func::FuncOp kernel, const Configuration &configuration);

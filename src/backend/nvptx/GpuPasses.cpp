@@ -14,6 +14,7 @@ namespace nereid::backend::nvptx {
 #define GEN_PASS_DEF_LOOPOVERROWS
 #define GEN_PASS_DEF_ORDERACCESSES
 #define GEN_PASS_DEF_ORDERPROGRAMS
+#define GEN_PASS_DEF_SELECTBRANCHES
 #define GEN_PASS_DEF_SPLITATMASK
 #define GEN_PASS_DEF_UNROLLEXCHANGES
 #include "backend/nvptx/Passes.h.inc"
@@ -36,6 +37,7 @@ PASS_OF_GPUS(LoopOverPieces, loopOverPieces)
 PASS_OF_GPUS(LoopOverRows, loopOverRows)
 PASS_OF_GPUS(OrderAccesses, orderAccesses)
 PASS_OF_GPUS(OrderPrograms, orderPrograms)
+PASS_OF_GPUS(SelectBranches, selectBranches)
 PASS_OF_GPUS(SplitAtMask, splitAtMask)
 PASS_OF_GPUS(UnrollExchanges, unrollExchanges)
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The passes of the NVIDIA back end. Each says what it does, with the IR before and after; pipeline.def
-// says in which order they run, and why.
+// The passes of the NVIDIA back end. Each says what it does, with the IR before and after; pipeline.def says in which order they run, and why.
 #ifndef NEREID_NVPTX_PASSES
 #define NEREID_NVPTX_PASSES
-
 include "mlir/Pass/PassBase.td"
-
 class NvptxPass<string name> : Pass<name, "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::nereid::nv::NvDialect",
                            "::nereid::tile::TileDialect"];
@@ -14,8 +11,7 @@ class NvptxPass<string name> : Pass<name, "::mlir::func::FuncOp"> {
 def Configure : NvptxPass<"nvptx-configure"> {
   let summary = "writes down what the kernel is compiled for";
   let description = [{
-    All other passes ask `nv.configuration`. Where nobody said how many warps run a program, its tiles
-    decide.
+    All other passes ask `nv.configuration`. Where nobody said how many warps run a program, its tiles decide.
 
     ```mlir
     func.func @add(...) attributes {tile.kernel}
@@ -33,15 +29,29 @@ def Configure : NvptxPass<"nvptx-configure"> {
 }
 
 // Tiles, before anything is said about threads
+def SelectBranches : NvptxPass<"nvptx-select-branches"> {
+  let summary = "makes short branches that give tiles into selects, and alike ones into one";
+  let description = [{
+    Sides that do the same with other numbers or pointers become one, which takes what is selected before it. Sides of
+    a few operations (`selected_operations` of the policy) are both computed, without a branch at which a tile has to be
+    whole in registers. Left as it is: a short side that loads, divides integers or has a function of math, or that
+    leaves what a loop carries as it was; and kernels of threads.
+
+    ```mlir
+    %w = scf.if %c { scf.yield (arith.addf %v, %one) } else { scf.yield %v }
+    // after
+    %w = arith.select (tile.splat %c), (arith.addf %v, %one), %v
+    ```
+  }];
+}
 
 def LoopOverPieces : NvptxPass<"nvptx-loop-over-pieces"> {
   let summary = "loops over the pieces of tiles that registers cannot hold";
   let description = [{
-    Tiling against register pressure. A store of a tile, or a reduction along its only long dimension, goes
-    over pieces that fit, and
-    computes each from pieces of what the tile is computed from. What several of them need is computed,
-    and loaded, once for each. Left as it is: kernels with products; what moves elements between pieces;
-    and where a write between a load and its use may change what is loaded.
+    Tiling against register pressure. A store of a tile, or a reduction along its only long dimension, goes over
+    pieces that fit, and computes each from pieces of what the tile is computed from. What several of them need is
+    computed, and loaded, once for each. Left as it is: kernels with products; what moves elements between pieces; and
+    where a write between a load and its use may change what is loaded.
 
     ```mlir
     %v = tile.load %p : tensor<131072x!tile.ptr<f32>>
@@ -167,16 +177,14 @@ def ChooseProducts : NvptxPass<"nvptx-choose-products"> {
 }
 
 // Shared memory
-
 def FetchLoads : NvptxPass<"nvptx-fetch-loads"> {
   let summary = "lets the copy engine fetch what loops multiply";
   let description = [{
-    Software pipelining by the copy engine (TMA), into a multi-stage circular buffer. Where every load that
-    feeds warpgroups' products in loops is a box of an array, they become fetches
-    into rings, which a warp of its own will do (nvptx-give-roles), and reads of their slots. Nothing
-    changes if some load is no box, or the way to it cannot be run apart, or threads compute with several
-    sums of a round, whose waits nvptx-ring-loads' products overlap. Marks the stores that
-    nvptx-send-stores shall give to the copy engine, and the kernel if rings leave room for
+    Software pipelining by the copy engine (TMA), into a multi-stage circular buffer. Where every load that feeds
+    warpgroups' products in loops is a box of an array, they become fetches into rings, which a warp of its own will
+    do (nvptx-give-roles), and reads of their slots. Nothing changes if some load is no box, or the way to it cannot
+    be run apart, or threads compute with several sums of a round, whose waits nvptx-ring-loads' products overlap.
+    Marks the stores that nvptx-send-stores shall give to the copy engine, and the kernel if rings leave room for
     nvptx-loop-over-programs.
 
     ```mlir
@@ -229,10 +237,9 @@ def FetchRows : NvptxPass<"nvptx-fetch-rows"> {
 def LoopOverPrograms : NvptxPass<"nvptx-loop-over-programs"> {
   let summary = "keeps blocks on their SM for one program after the other";
   let description = [{
-    A persistent kernel: while one program's results are stored, the next one's tiles are fetched. Puts
-    what a program does, behind the kernel's boxes and rings, into nv.programs; rooms of what is sent
-    stay outside. Where nv.room_for_programs says that rings leave the room, and a block has an SM for
-    itself.
+    A persistent kernel: while one program's results are stored, the next one's tiles are fetched. Puts what a program
+    does, behind the kernel's boxes and rings, into nv.programs; rooms of what is sent stay outside. Where
+    nv.room_for_programs says that rings leave the room, and a block has an SM for itself.
 
     ```mlir
     %ring = nv.ring stages 4
@@ -247,11 +254,10 @@ def LoopOverPrograms : NvptxPass<"nvptx-loop-over-programs"> {
 def RingLoads : NvptxPass<"nvptx-ring-loads"> {
   let summary = "copies what loops multiply some rounds ahead";
   let description = [{
-    Software pipelining by `cp.async`, into a multi-stage circular buffer. Loads that feed products in a
-    loop become copies into rings in shared memory, begun some
-    rounds before the round that multiplies them: as many as the configuration's stages, where they fit,
-    and one for a product that is still in flight. One stage leaves loops as they are. Not kernels that
-    the copy engine fetches for.
+    Software pipelining by `cp.async`, into a multi-stage circular buffer. Loads that feed products in a loop become
+    copies into rings in shared memory, begun some rounds before the round that multiplies them: as many as the
+    configuration's stages, where they fit, and one for a product that is still in flight. One stage leaves loops as
+    they are. Not kernels that the copy engine fetches for.
 
     ```mlir
     scf.for ... { %a = tile.load %pa; tile.dot %a, ... }
@@ -321,7 +327,6 @@ def GroupLoads : NvptxPass<"nvptx-group-loads"> {
 }
 
 // Products
-
 def StageOperands : NvptxPass<"nvptx-stage-operands"> {
   let summary = "gives products to warpgroups";
   let description = [{
@@ -355,11 +360,10 @@ def LoopOverDepth : NvptxPass<"nvptx-loop-over-depth"> {
 def OverlapProducts : NvptxPass<"nvptx-overlap-products"> {
   let summary = "lets the products of a round overlap";
   let description = [{
-    Asynchronous products (`wgmma`) in flight together. In loops with products of warpgroups that threads
-    feed (no nv.fetch): the first begins before the
-    copies of later rounds. If there are several: a product whose factors and sums are there begins
-    behind the one before it, and each is waited for where its sums are used first, with the newer ones
-    still in flight. Those that the loop only adds up go on into the next round.
+    Asynchronous products (`wgmma`) in flight together. In loops with products of warpgroups that threads feed (no
+    nv.fetch): the first begins before the copies of later rounds. If there are several: a product whose factors and
+    sums are there begins behind the one before it, and each is waited for where its sums are used first, with the
+    newer ones still in flight. Those that the loop only adds up go on into the next round.
 
     ```mlir
     %p = nv.finish (nv.multiply %q, %k, %zero); %s = nv.finish (nv.multiply %do, %v, %zero)
@@ -392,15 +396,13 @@ def DelayProducts : NvptxPass<"nvptx-delay-products"> {
 }
 
 // Threads
-
 def GiveRoles : NvptxPass<"nvptx-give-roles"> {
   let summary = "gives fetches to a warp of their own";
   let description = [{
-    Warp specialization into a producer and consumers: fetches, and what they need, go to nv.produce; the
-    other warps say when they
-    have read a slot, and rings are free behind their last reader. nv.producer_warps says how many warps
-    more run a program: one, or four, of which three do nothing, where two warpgroups want the registers
-    that only a whole third one can give them.
+    Warp specialization into a producer and consumers: fetches, and what they need, go to nv.produce; the other warps
+    say when they have read a slot, and rings are free behind their last reader. nv.producer_warps says how many warps
+    more run a program: one, or four, of which three do nothing, where two warpgroups want the registers that only a
+    whole third one can give them.
 
     ```mlir
     scf.for ... { nv.fetch %box[...] -> %ring; %i = nv.await_slot %ring; multiply slot }
@@ -415,10 +417,9 @@ def GiveRoles : NvptxPass<"nvptx-give-roles"> {
 def UnrollExchanges : NvptxPass<"nvptx-unroll-exchanges"> {
   let summary = "writes the rounds of sorting networks one behind the other";
   let description = [{
-    Where the places whose elements a round exchanges follow from the round's number, each round gets its
-    own text: a partner that is known lies in another register of the thread, or in another lane of the
-    warp, and seldom in another warp. Networks of too many rounds or registers stay loops, whose
-    exchanges go through shared memory.
+    Where the places whose elements a round exchanges follow from the round's number, each round gets its own text: a
+    partner that is known lies in another register of the thread, or in another lane of the warp, and seldom in
+    another warp. Networks of too many rounds or registers stay loops, whose exchanges go through shared memory.
 
     ```mlir
     scf.for %step = 0 to 3 { %other = tile.gather %x at (%place ^ (4 >> %step)) axis 0 }
@@ -433,9 +434,8 @@ def UnrollExchanges : NvptxPass<"nvptx-unroll-exchanges"> {
 def AssignLayouts : NvptxPass<"nvptx-assign-layouts"> {
   let summary = "says which thread holds which element of each tile";
   let description = [{
-    Gives the type of every tile a layout over the configuration's warps, and puts an nv.convert where a
-    value is wanted in another layout than it has and cannot cheaply be computed in (docs/gpu.md, "Who
-    decides").
+    Gives the type of every tile a layout over the configuration's warps, and puts an nv.convert where a value is
+    wanted in another layout than it has and cannot cheaply be computed in (docs/gpu.md, "Who decides").
 
     ```mlir
     %v = tile.load %p : tensor<1024x!tile.ptr<f32>>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/cpu/storage/SelectBranches.h"
+#include "backend/SelectBranches.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -9,12 +9,8 @@
 
 using namespace mlir;
 
-namespace nereid::backend::cpu {
+namespace nereid::backend {
 namespace {
-
-/// Of both branches together. The side that is not taken is computed for nothing, beside a nest
-/// and a tile in memory for each result: a step of Welford's mean has seven.
-constexpr size_t mostSelectedOperations = 12;
 
 /// Arithmetic that may run where its branch would not: no loads, no integer quotients (whose
 /// divisor may be zero), no remainders and none of the functions of `math`, which are longer than a
@@ -34,7 +30,7 @@ bool leavesCarried(Block *side) {
          llvm::any_of(side->getTerminator()->getOperands(), llvm::IsaPred<BlockArgument>);
 }
 
-bool isSelectable(scf::IfOp branch) {
+bool isSelectable(scf::IfOp branch, size_t mostOperations) {
   if (branch.getNumResults() == 0 || !llvm::any_of(branch.getResultTypes(), tile::isTile))
     return false;
   size_t count = 0;
@@ -42,7 +38,7 @@ bool isSelectable(scf::IfOp branch) {
     if (leavesCarried(block))
       return false;
     for (Operation &op : block->without_terminator())
-      if (!mayAlwaysRun(op) || ++count > mostSelectedOperations)
+      if (!mayAlwaysRun(op) || ++count > mostOperations)
         return false;
   }
   return true;
@@ -67,12 +63,12 @@ void becomeSelects(scf::IfOp branch) {
 
 } // namespace
 
-void selectBranches(func::FuncOp kernel) {
+void selectBranches(func::FuncOp kernel, size_t mostOperations) {
   // Inner branches first: what they become counts in the outer ones.
-  kernel.walk<WalkOrder::PostOrder>([](scf::IfOp branch) {
-    if (isSelectable(branch))
+  kernel.walk<WalkOrder::PostOrder>([&](scf::IfOp branch) {
+    if (isSelectable(branch, mostOperations))
       becomeSelects(branch);
   });
 }
 
-} // namespace nereid::backend::cpu
+} // namespace nereid::backend

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def from_one_of_both(x, y, out, flags, n, BLOCK: tl.constexpr):
+    """Sides that are alike but for where they load from, one that is not, and one that adds."""
+    row = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    flag = tl.load(flags + row)
+    if flag % 2 == 0:
+        v = tl.load(x + row * n + i, mask=i < n, other=0.0)
+        w = tl.load(x + n + i, mask=i < n, other=1.0).to(tl.float32)
+    else:
+        v = tl.load(y + row * n + i, mask=i < n, other=0.0)
+        w = tl.load(y + flag + i, mask=i < n, other=1.0).to(tl.float32)
+    if flag % 3 == 0:
+        u = tl.load(x + i, mask=i < n, other=0.0) * 2.0
+    else:
+        u = 2.0 - tl.load(x + n + i, mask=i < n, other=0.0)
+    if flag % 5 < 3:
+        v += 1.0
+    tl.store(out + row * n + i, v * w + u, mask=i < n)
+
+
+@triton.jit
+def last_of_rounds(x, out, rounds, N: tl.constexpr):
+    """Sides of a loop's branch, one of which leaves what the loop carries."""
+    i = tl.arange(0, N)
+    v = tl.zeros([N], tl.float32)
+    last = v
+    for k in range(rounds):
+        w = tl.load(x + k * N + i)
+        if k % 3 == 1:
+            v += w
+        if k % 2 == 0:
+            last = w
+        else:
+            last = v
+    tl.store(out + i, v + last * 2.0)
