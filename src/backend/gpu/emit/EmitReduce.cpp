@@ -240,29 +240,74 @@ private:
     for (unsigned bit : warpBits.along)
       along |= 1u << bit;
     llvm::Value *firstWarp = b.CreateAnd(threads.warp(), ~along);
+    const bool sharesParts = wavefrontsOf(partials, along) >= policy.partial_wavefronts &&
+                             laneBits.others == 0 &&
+                             warpBits.along.size() <= threads.laneBitCount();
+    llvm::Value *mine = sharesParts ? warpOfLane(firstWarp) : nullptr;
     // As many results at a time as come together, of all warps that share them.
     const size_t step = llvm::max_element(areas, [](const Area &a, const Area &c) {
                           return a.together < c.together;
                         })->together;
     for (size_t first = 0; first < partials.size(); first += step) {
       llvm::SmallVector<llvm::SmallVector<Partial>> parts(step);
-      for (unsigned warp = 0, warps; warp < warpCount; warp += warps) {
-        warps = warpsAtOnce(partials, along);
+      for (unsigned warp = 0, warps; warp < (sharesParts ? 1 : warpCount); warp += warps) {
+        warps = sharesParts ? 1 : warpsAtOnce(partials, along);
         if (warp & ~along)
           continue;
         for (auto &of : parts)
           of.append(warps, Partial{Combiner::Values(partials[0]->values.size()), nullptr});
         for (auto [i, area] : llvm::enumerate(areas))
           for (size_t at = 0; at < step; at += area.together)
-            read(area, partials.size(), first + at, b.CreateOr(firstWarp, warp), warps,
+            read(area, partials.size(), first + at,
+                 sharesParts ? mine : b.CreateOr(firstWarp, warp), warps,
+                 sharesParts ? wavefrontsOfLanes(area, partials.size())
+                             : wavefrontsOfAccess(area, warps),
                  [&](unsigned result, unsigned ofWarp) -> llvm::Value *& {
                    auto &of = parts[at + result];
                    return valueOf(of[of.size() - warps + ofWarp], i);
                  });
       }
       for (size_t result = 0; result < step; ++result)
-        partials[first + result] = inPairs(parts[result]);
+        partials[first + result] =
+            sharesParts ? overLanes(parts[result].front()) : inPairs(parts[result]);
     }
+  }
+
+  /// The warp whose part this lane reads, in the warps' order.
+  llvm::Value *warpOfLane(llvm::Value *firstWarp) {
+    llvm::Value *warp = firstWarp;
+    for (auto [laneBit, warpBit] : llvm::enumerate(warpBits.along)) {
+      llvm::Value *bit = b.CreateAnd(b.CreateLShr(threads.lane(), laneBit), 1);
+      warp = b.CreateOr(warp, b.CreateShl(bit, warpBit));
+    }
+    return warp;
+  }
+
+  /// In the order of inPairs.
+  Partial overLanes(Partial part) {
+    for (unsigned laneBit = 0; laneBit < warpBits.along.size(); ++laneBit)
+      part = reduce.acrossLanes(part, laneBit);
+    return part;
+  }
+
+  /// What a thread that reads the parts of all warps takes of shared memory for each result.
+  uint64_t wavefrontsOf(const Partials &partials, unsigned along) const {
+    const unsigned warps = warpsAtOnce(partials, along);
+    uint64_t ofWarps = 0;
+    for (const Area &area : areas)
+      ofWarps += wavefrontsOfAccess(area, warps) * (partials.size() / area.together);
+    return (ofWarps << warpBits.along.size()) / (warps * partials.size());
+  }
+  /// All lanes ask for the same: half of a warp at a time where that is 16 bytes (measured).
+  static uint64_t wavefrontsOfAccess(const Area &area, unsigned warps) {
+    return area.together * warps * area.slotBytes > 4 ? 2 : 1;
+  }
+  /// Each lane asks for another warp's.
+  uint64_t wavefrontsOfLanes(const Area &area, size_t results) const {
+    constexpr uint64_t bytesOfWavefront = 128;
+    const uint64_t lanes = uint64_t(1) << warpBits.along.size();
+    return llvm::divideCeil(lanes * std::min(area.rowBytes(results), bytesOfWavefront),
+                            bytesOfWavefront);
   }
 
   /// So that few wait for what others made.
@@ -274,11 +319,10 @@ private:
   }
 
   void read(const Area &area, size_t results, size_t first, llvm::Value *from, unsigned warps,
+            uint64_t wavefronts,
             llvm::function_ref<llvm::Value *&(unsigned result, unsigned warp)> place) {
     llvm::Value *address = addressOf(area, results, first, from);
     const unsigned count = area.together * warps;
-    // Where all lanes ask for the same: half of a warp at a time where that is 16 bytes (measured).
-    const uint64_t wavefronts = count * area.slotBytes > 4 ? 2 : 1;
     shared.countAccesses(1, wavefronts, wavefronts);
     if (count == 1) {
       place(0, 0) = b.CreateLoad(area.type, address);
