@@ -9,7 +9,7 @@
 
 namespace nereid::runtime::cuda {
 
-/// Kernels of more take the assembler long, and one block more of them was not seen to gain (H200),
+/// Kernels of more take the assembler long, and one block more of three was not seen to gain (H200),
 /// unless they multiply.
 static constexpr unsigned mostRegisters = 128; // of a thread
 
@@ -36,9 +36,14 @@ static unsigned registersForBlocks(const DeviceProperties &device,
 
 /// Whether a limit leaves code of so many registers as it is but for a few: seven eighths of them.
 /// Products of single warps read their factors out of shared memory, a few at a time, and wait for
-/// them and for one another: what hides that are other warps, and the half is enough.
-static bool leavesEnough(unsigned limit, unsigned had, bool multipliesByWarps) {
-  return multipliesByWarps ? limit * 2 >= had : had <= mostRegisters && limit * 8 >= had * 7;
+/// them and for one another: what hides that are other warps, and the half is enough. Where a block
+/// has its SM for itself a second one is twice as many warps: three quarters, of any number.
+static bool leavesEnough(unsigned limit, unsigned had, int blocks, bool multipliesByWarps) {
+  if (multipliesByWarps)
+    return limit * 2 >= had;
+  if (blocks == 1)
+    return limit * 4 >= had * 3;
+  return (blocks == 2 || had <= mostRegisters) && limit * 8 >= had * 7;
 }
 
 /// Where the assembler gave up and keeps more of a thread in memory than in registers, of which most
@@ -68,7 +73,7 @@ unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &h
     return 0;
   auto limitFor = [&](int count) {
     unsigned limit = registersForBlocks(device, had, shape, count);
-    bool isChoice = leavesEnough(limit, unsigned(had.registers), text.multipliesByWarps);
+    bool isChoice = leavesEnough(limit, unsigned(had.registers), blocks, text.multipliesByWarps);
     return isChoice ? limit : 0;
   };
   int most = blocks;

@@ -26,7 +26,8 @@ TextFacts factsOf(std::string_view ptx);
 
 /// Tries limits where `had`, of which an SM holds `blocks` (0: not one fits), may be better under
 /// one: as many registers as there are where the assembler gave up, or fewer where that lets more
-/// blocks share an SM, a few fewer or, where warps multiply, up to half of them. `assemble` gives
+/// blocks share an SM, a few fewer, more where one block is alone there, or, where warps multiply, up
+/// to half of them. `assemble` gives
 /// nothing where there is no such code. The limit that is best, which is the last one tried; 0 if
 /// none is better than none.
 unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,

@@ -93,13 +93,15 @@ TEST_F(CudaKernels, AreAssembledAnewWhereFewerRegistersLetMoreBlocksShareAMultip
     int registers, least; // of a thread, and without which it spills
     const char *more;     // of the text
     int expected;
+    unsigned threads = 128;
   };
   const Case cases[] = {
       {72, 0, "", 64},              // 8 blocks of 128 threads for 7
       {106, 0, "", 96},             // 5 for 4
       {72, 70, "", 72},             // would spill
       {72, fake_cuda::KernelConfig::any, "", 72}, // cannot do with fewer
-      {142, 0, "", 142},            // takes the assembler long
+      {142, 0, "", 142},            // takes the assembler long, and three blocks are there
+      {188, 0, "", 168},            // 3 for 2
       {66, 0, "", 64},              // 8 for 7
       {48, 0, "", 48},              // the next is 40, further than an eighth
       {64, 0, "", 56},              // 9 for 8: an eighth
@@ -112,18 +114,23 @@ TEST_F(CudaKernels, AreAssembledAnewWhereFewerRegistersLetMoreBlocksShareAMultip
       {146, 90, "mma.sync.", 96},
       {188, 165, "mma.sync.", 168}, // 3 blocks for 2
       {188, 170, "mma.sync.", 188},
-      {188, 100, "wgmma.", 188}, // four warps together
+      {142, 100, "wgmma.", 142}, // four warps together
       {72, 38, "mma.sync. wgmma.", 64},
+      // A block that is alone lets a second one in for a quarter of them.
+      {140, 100, "wgmma.", 128, 256},
+      {168, 128, "", 128, 256},
+      {168, 129, "", 168, 256}, // would spill
+      {176, 100, "", 176, 256},
   };
   for (const Case &each : cases) {
     SCOPED_TRACE(std::to_string(each.registers) + " " + each.more);
     fake_cuda::setKernel("add", {{}, each.registers, 0, 0, [](const auto &) { return 0; }, each.least});
-    CudaCode ptx = code("add", 128);
+    CudaCode ptx = code("add", each.threads);
     ptx.cubin = {};
     ptx.cubinSm = 0;
     ptx.ptxSm = 80;
-    ptx.ptx = ".version 7.0\n.target sm_80\n.visible .entry add(\n)\n.reqntid 128, 1, 1\n" +
-              std::string(each.more) + "\n{\n}\n";
+    ptx.ptx = ".version 7.0\n.target sm_80\n.visible .entry add(\n)\n.reqntid " +
+              std::to_string(each.threads) + ", 1, 1\n" + std::string(each.more) + "\n{\n}\n";
     CudaCode kept;
     CudaKernel kernel(openStream(), ptx, label(), [&](const CudaCode &made) { kept = made; });
     EXPECT_EQ(kernel.attributes().registers, each.expected);

@@ -185,7 +185,7 @@ private:
     uint64_t bytes = 0;
     for (llvm::Type *type : types) {
       areas.push_back(areaOf(type, partials.size(), bytes));
-      bytes += areas.back().rowBytes(partials.size()) * warpCount;
+      bytes = areas.back().begin + areas.back().rowBytes(partials.size()) * warpCount;
     }
     base = shared.beginWriting(bytes);
     laneSlot = bitsSideBySide(b, threads.lane(), laneBits.others);

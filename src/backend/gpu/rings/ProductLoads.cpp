@@ -78,11 +78,14 @@ static int64_t rowBytes(tile::LoadOp load, unsigned contiguous) {
   return type.getDimSize(contiguous) * tile::byteSizeOf(type.getElementType());
 }
 
-bool hasSlot(tile::LoadOp load, unsigned contiguous) {
-  bool isFactorItself = llvm::any_of(load->getUsers(), [](Operation *user) {
+bool isFactorItself(tile::LoadOp load) {
+  return llvm::any_of(load->getUsers(), [](Operation *user) {
     return llvm::isa<tile::DotOp, tile::PermuteOp>(user);
   });
-  return rowBytes(load, contiguous) >= (isFactorItself ? bytesOfImageRow : leastCopyBytes);
+}
+
+bool hasSlot(tile::LoadOp load, unsigned contiguous) {
+  return rowBytes(load, contiguous) >= (isFactorItself(load) ? bytesOfImageRow : leastCopyBytes);
 }
 
 bool hasImage(tile::LoadOp load, unsigned contiguous) {

@@ -44,6 +44,9 @@ bool givesZeroOrNone(tile::LoadOp load);
 /// mask is false is not there.
 bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes);
 
+/// Whether it is multiplied as it was loaded, perhaps turned over.
+bool isFactorItself(tile::LoadOp load);
+
 /// Whether the load's tile is large enough for a slot in shared memory with rows along
 /// `contiguous` (a factor as it was loaded is read by units of 16 bytes, and what goes into one may
 /// be a few scales); whether for one that boxes fill and warpgroups read; and how it lies there.

@@ -169,6 +169,17 @@ private:
   }
 
   /// Whether the tile can be computed in pieces at the sink, and which loads that takes.
+  /// Whether what is loaded side by side along the dimension is stored far apart: pieces of whole
+  /// rows of the one are columns of the other, and neither has full sectors.
+  bool isTurnedOver(Operation *load, unsigned dim, const Sink &sink) const {
+    if (!llvm::isa<tile::StoreOp>(sink.op) || tile::shapeOf(load->getResult(0).getType()).size() < 2)
+      return false;
+    auto contiguity = [&](Operation *op, unsigned along) {
+      return axes.of(tile::accessOf(op).pointer).axes[along].contiguity;
+    };
+    return contiguity(load, dim) > 1 && contiguity(sink.op, sink.dim) == 1;
+  }
+
   bool trace(Value tile, unsigned dim, Sink &sink,
              llvm::DenseSet<std::pair<Value, unsigned>> &seen) {
     if (!seen.insert({tile, dim}).second)
@@ -177,7 +188,7 @@ private:
     if (!op || !hasPieces(op))
       return false;
     if (llvm::isa<tile::LoadOp>(op)) {
-      if (op->getBlock() != sink.op->getBlock())
+      if (op->getBlock() != sink.op->getBlock() || isTurnedOver(op, dim, sink))
         return false;
       if (!llvm::is_contained(sink.loads, op))
         sink.loads.push_back(op);
@@ -231,12 +242,13 @@ private:
   }
 
   /// Whether the writing sink may stand where `next` does. What the loop's sinks load has its place
-  /// in the loop's rounds.
+  /// in the loop's rounds, unless it may be what the sink writes: others may want the whole of it.
   bool mayBeLate(const Sink &writer, const Sink &next, llvm::ArrayRef<const Sink *> all) {
     Value written = tile::accessOf(writer.op).pointer;
     for (Operation *op = writer.op->getNextNode(); op != next.op; op = op->getNextNode()) {
       bool isOfLoop = llvm::any_of(all, [&](const Sink *sink) {
-        return sink->op == op || llvm::is_contained(sink->loads, op);
+        return sink->op == op || (llvm::is_contained(sink->loads, op) &&
+                                  !aliasing.mayMeet(written, op->getOperand(0)));
       });
       WalkResult found = op->walk([&](Operation *inner) {
         tile::Access access = tile::accessOf(inner);

@@ -107,6 +107,8 @@ private:
       });
       if (!box && !isCopiedByThreads(found))
         continue; // it stays a load, whatever becomes of others
+      if (box && !hasImage(found.load, box->contiguous) && !isFactorItself(found.load))
+        continue; // so do a few scales
       if (isMultipliedByGroups && tile::wantsRemarks(kernel) && isKnownAhead(found.load, loop, aliasing))
         remarkRefusal(found.load, box.has_value(), refusal);
       if (!box || !hasImage(found.load, box->contiguous) || !isMultipliedByGroups ||

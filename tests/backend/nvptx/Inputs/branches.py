@@ -25,6 +25,16 @@ def from_one_of_both(x, y, out, flags, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def pick(x, y, out, f, N: tl.constexpr):
+    i = tl.arange(0, N)
+    if f > 0:
+        v = tl.load(x + i)
+    else:
+        v = tl.load(y + i)
+    tl.store(out + i, v)
+
+
+@triton.jit
 def last_of_rounds(x, out, rounds, N: tl.constexpr):
     """Sides of a loop's branch, one of which leaves what the loop carries."""
     i = tl.arange(0, N)

@@ -17,6 +17,8 @@ class Arithmetic:
         self.assign(a[0], kind, text.format(x=x, y=y))
 
     def op_add(self, m, a):
+        if "rz" in m:
+            return self.binary(m, a, f"sum_towards_zero({{x}}, {{y}}, {width_of(m[-1])})")
         self.binary(m, a, "{x} + {y}")
 
     def op_sub(self, m, a):

@@ -91,7 +91,8 @@ class Function(Operands, Arithmetic, Engines):
 
         if "param" in m:
             name = a[1].strip()[1:-1]
-            low = f"(P[{name!r}] & {hex((1 << size * 8) - 1)})"  # of what may be longer
+            key = f"PARAMETERS[{self.operand(name)}]" if name.startswith("%") else repr(name)
+            low = f"(P[{key}] & {hex((1 << size * 8) - 1)})"  # of what may be longer
             self.emit(f"{self.operand(a[0])} = {widened(low)}")
             return
         space = self.space(m)

@@ -5,6 +5,7 @@ A kernel becomes a Python generator for one thread. It stops where threads meet 
 block.run() lets them go on. Registers hold bits as unsigned numbers. Slow; knows the instructions that kernels under
 test have, and stops at any other. Here is what instructions compute with."""
 
+import fractions
 import math
 import struct
 
@@ -80,6 +81,19 @@ def fused_single(a, b, c):
         if not bits & 1:
             total = to_float64(bits + (1 if (lost > 0) == (total > 0) else -1))
     return total
+
+
+def sum_towards_zero(a, b, width):
+    """The exact sum, cut to a number of that width: rz."""
+    nearest = a + b
+    if not math.isfinite(nearest):
+        return nearest
+    exact = fractions.Fraction(a) + fractions.Fraction(b)
+    read, write = (to_float32, from_float32) if width == 32 else (to_float64, from_float64)
+    bits = write(nearest)
+    while math.isinf(read(bits)) or abs(fractions.Fraction(read(bits))) > abs(exact):
+        bits -= 1
+    return read(bits)
 
 
 def divided(a, b):

@@ -57,6 +57,9 @@ def declared_symbols(text):
     return symbols, shared, local
 
 
+FIRST_PARAMETER = 0x7F0000000000
+
+
 def translate(text, M):
     """The functions of a PTX module, by name, as (Python function, names of parameters)."""
     symbols = {"shared": memory.SHARED} | declared_symbols(text)[0]
@@ -66,7 +69,7 @@ def translate(text, M):
         symbols[name] = M.add(table.ljust(size * int(count), b"\0"))  # zeros at the end are left out
     for number, name in enumerate(re.findall(r"\.param \.align 64 \.b8 (\w+)\[128\]", text)):
         symbols[name] = tensor_maps.FIRST + number * tensor_maps.DISTANCE
-    functions = {}
+    functions, parameters_at = {}, {}
 
     def call(name, values, M):
         function, parameters = functions[name]
@@ -75,10 +78,13 @@ def translate(text, M):
             raise RuntimeError("a function does not meet other threads")
         return arguments["func_retval0"]
 
-    scope = dict(vars(ptx), call=call, Product=wgmma.Product, TransactionBarrier=bulk.TransactionBarrier, tensor=tensor)
+    scope = dict(vars(ptx), call=call, PARAMETERS=parameters_at, Product=wgmma.Product, TransactionBarrier=bulk.TransactionBarrier, tensor=tensor)
     pattern = r"(?:\.entry|\.func\s*\([^)]*\))\s+(\w+)\s*\(([^)]*)\)[^{;]*\{\n(.*?)\n\}"
     for name, parameters, body in re.findall(pattern, text, re.S):
         names = re.findall(r"(\w+)\s*(?:,|$)", parameters.strip())
+        for parameter in names:  # one whose address is taken is loaded by it alone
+            address = symbols.setdefault(parameter, FIRST_PARAMETER + len(parameters_at))
+            parameters_at[address] = parameter
         lines = translate_body(Function(name, symbols, threads_of(text)), body)
         source = "\n".join([f"def {name}(tid, ctaid, grid, P, M):", "  if False: yield",
                             "  pc = ''", "  while True:", *lines])
