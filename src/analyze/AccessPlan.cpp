@@ -68,13 +68,16 @@ public:
       : plan(plan), type(type), layout(nv::layoutOf(type)),
         skipped(isOfAll ? 0 : copyBits(layout)) {}
 
-  /// A request for each so many registers.
-  void add(unsigned step) {
+  /// A request for each so many registers, and none for those whose number has one of the bits.
+  void add(unsigned step, uint64_t alike) {
     const auto registers = layout.bases(layout::Register), warps = layout.bases(layout::Warp);
-    for (uint64_t first = 0; first < uint64_t(1) << registers.size(); first += step)
+    for (uint64_t first = 0; first < uint64_t(1) << registers.size(); first += step) {
+      if (first & alike)
+        continue;
       for (uint64_t warp = 0; warp < uint64_t(1) << warps.size(); ++warp)
         plan.requests.push_back(
             requestOf(layout::combine(registers, first) ^ layout::combine(warps, warp), warp));
+    }
   }
 
 private:
@@ -144,10 +147,10 @@ AccessPlan planAccess(Operation *op, const analysis::AxisAnalysis &axes, unsigne
     plan.together =
         rmw ? std::min(plan.together, backend::nvptx::mostAtomicsTogether(rmw, target)) : 1;
   }
-  unsigned step = plan.together;
-  if (auto load = llvm::dyn_cast<tile::LoadOp>(op); load && step == 1)
-    step = backend::gpu::registersOfOneLoad(axes, load);
-  TileRequests(plan, type, isOfAll).add(step);
+  auto load = llvm::dyn_cast<tile::LoadOp>(op);
+  TileRequests(plan, type, isOfAll)
+      .add(plan.together,
+           load && plan.together == 1 ? backend::gpu::bitsOfOneLoad(axes, load) : 0);
   return plan;
 }
 

@@ -23,11 +23,12 @@ void emitLoad(EmitContext &c, tile::LoadOp op) {
   unsigned count = registerCount(op.getType());
   unsigned together = registersTogether(c, op.getPointer(), op.getMask());
   RegisterAddresses addresses(c.b, op.getPointer(), c.registersOf(op.getPointer()));
-  unsigned alike = registersOfOneLoad(c.axes, op);
+  const uint64_t alike = together == 1 ? bitsOfOneLoad(c.axes, op) : 0;
   Registers result;
   for (unsigned first = 0; first < count; first += together) {
-    if (together == 1 && first % alike) {
-      result.push_back(result.back());
+    if (first & alike) {
+      llvm::Value *loaded = result[first & ~alike];
+      result.push_back(loaded);
       continue;
     }
     llvm::Value *predicate = op.getMask() ? c.registersOf(op.getMask())[first] : nullptr;

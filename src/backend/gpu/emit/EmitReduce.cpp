@@ -192,7 +192,8 @@ private:
     for (auto [i, area] : llvm::enumerate(areas)) {
       for (size_t first = 0; first < partials.size(); first += area.together)
         write(partials, i, area, first);
-      shared.countAccesses(partials.size() / area.together);
+      const uint64_t wavefronts = groupsOf(area.together * area.slotBytes);
+      shared.countAccesses(partials.size() / area.together, wavefronts, wavefronts);
     }
     shared.beginReading();
     combineWarps(partials);
@@ -298,16 +299,24 @@ private:
       ofWarps += wavefrontsOfAccess(area, warps) * (partials.size() / area.together);
     return (ofWarps << warpBits.along.size()) / (warps * partials.size());
   }
-  /// All lanes ask for the same: half of a warp at a time where that is 16 bytes (measured).
-  static uint64_t wavefrontsOfAccess(const Area &area, unsigned warps) {
-    return area.together * warps * area.slotBytes > 4 ? 2 : 1;
+  /// A warp's lanes are served together up to 128 bytes, whatever they ask for; of 16 bytes for half
+  /// of them at a time where neighbours ask for the same (measured).
+  static uint64_t groupsOf(uint64_t bytes) { return std::max<uint64_t>(1, bytes / 4); }
+  uint64_t wavefrontsOfAccess(const Area &area, unsigned warps) const {
+    const uint64_t bytes = area.together * warps * area.slotBytes;
+    constexpr unsigned neighbourLanes = 0b11;
+    const bool areAlike = (laneBits.others & neighbourLanes) != neighbourLanes;
+    return areAlike ? std::min<uint64_t>(2, groupsOf(bytes)) : groupsOf(bytes);
   }
   /// Each lane asks for another warp's.
   uint64_t wavefrontsOfLanes(const Area &area, size_t results) const {
     constexpr uint64_t bytesOfWavefront = 128;
-    const uint64_t lanes = uint64_t(1) << warpBits.along.size();
-    return llvm::divideCeil(lanes * std::min(area.rowBytes(results), bytesOfWavefront),
-                            bytesOfWavefront);
+    const uint64_t groups = groupsOf(area.together * area.slotBytes);
+    const uint64_t lanes =
+        std::min((uint64_t(1) << threads.laneBitCount()) / groups,
+                 uint64_t(1) << warpBits.along.size());
+    return groups * llvm::divideCeil(lanes * std::min(area.rowBytes(results), bytesOfWavefront),
+                                     bytesOfWavefront);
   }
 
   /// So that few wait for what others made.

@@ -69,17 +69,33 @@ unsigned registersTogether(const analysis::AxisAnalysis &axes, Value pointer, Va
   return std::min<int64_t>(count, analysis::vectorLength(axes, pointer, mask, dimension, 16));
 }
 
-unsigned registersOfOneAddress(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
-  if (!tile::isTile(pointer.getType()))
-    return 1;
-  auto [dimension, count] = firstNeighbours(nv::layoutOf(pointer));
-  int64_t alike = std::gcd<int64_t>(count, axes.of(pointer).axes[dimension].constancy);
-  return mask ? std::gcd(alike, axes.of(mask).axes[dimension].constancy) : alike;
+uint64_t bitsOfOneAddress(const analysis::AxisAnalysis &axes, Value pointer, Value mask,
+                          const layout::LinearLayout &layout) {
+  // Along a dimension, the places that differ in bits below this have one address. A number that is
+  // no power of two repeats from each of its multiples on, and so do the powers that divide it.
+  auto below = [](const analysis::AxisInfo &info, unsigned dimension) {
+    return uint64_t(1) << llvm::countr_zero(uint64_t(info.axes[dimension].constancy));
+  };
+  const analysis::AxisInfo places = axes.of(pointer);
+  std::optional<analysis::AxisInfo> masked;
+  if (mask)
+    masked = axes.of(mask);
+  uint64_t bits = 0;
+  for (auto [bit, basis] : llvm::enumerate(layout.bases(layout::Register))) {
+    bool isAlike = true;
+    for (auto [dimension, step] : llvm::enumerate(layout::unpack(layout.outputs(), basis)))
+      isAlike &= step < below(places, dimension) && (!masked || step < below(*masked, dimension));
+    if (isAlike)
+      bits |= uint64_t(1) << bit;
+  }
+  return bits;
 }
 
-unsigned registersOfOneLoad(const analysis::AxisAnalysis &axes, tile::LoadOp op) {
+uint64_t bitsOfOneLoad(const analysis::AxisAnalysis &axes, tile::LoadOp op) {
   const bool mayDiffer = op.getIsVolatile() || (op.getOther() && !isSplat(op.getOther()));
-  return mayDiffer ? 1 : registersOfOneAddress(axes, op.getPointer(), op.getMask());
+  if (mayDiffer || !tile::isTile(op.getPointer().getType()))
+    return 0;
+  return bitsOfOneAddress(axes, op.getPointer(), op.getMask(), nv::layoutOf(op.getPointer()));
 }
 
 unsigned registersAlike(const analysis::AxisAnalysis &axes, Operation *op) {

@@ -3,6 +3,7 @@
 
 #include "analysis/AxisInfo.h"
 #include "dialect/tile/Tile.h"
+#include "layout/LinearLayout.h"
 
 namespace nereid::backend::gpu {
 
@@ -12,13 +13,14 @@ namespace nereid::backend::gpu {
 unsigned registersTogether(const analysis::AxisAnalysis &axes, mlir::Value pointer,
                            mlir::Value mask);
 
-/// How many registers of a thread, from each multiple of the result on, read the same address, if
-/// any does: one access gives them all.
-unsigned registersOfOneAddress(const analysis::AxisAnalysis &axes, mlir::Value pointer,
-                               mlir::Value mask);
+/// Which bits of a register's number make no difference to its address and mask, if the tile lies
+/// like that: one access gives what registers hold that differ in those alone.
+uint64_t bitsOfOneAddress(const analysis::AxisAnalysis &axes, mlir::Value pointer,
+                          mlir::Value mask, const layout::LinearLayout &layout);
 
-/// The same of a load that may be made once for all of them: what it gives where it is masked may differ.
-unsigned registersOfOneLoad(const analysis::AxisAnalysis &axes, tile::LoadOp op);
+/// The same of a load where it lies; none where each register must be loaded: what it gives where it
+/// is masked may differ.
+uint64_t bitsOfOneLoad(const analysis::AxisAnalysis &axes, tile::LoadOp op);
 
 /// Whether neighbours of a tile of addresses have anything to do with one another along a dimension:
 /// runs, copies, or the distance of a number that grows with the place, whatever that is.

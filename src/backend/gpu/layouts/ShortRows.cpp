@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows of a few elements, which each thread loads itself instead of hearing from others.
 #include "analysis/Aliasing.h"
+#include "backend/gpu/layouts/AccessWidth.h"
 #include "backend/gpu/layouts/ColumnsOfProducts.h"
 #include "backend/gpu/layouts/HomeLayouts.h"
 #include "layout/TileLayout.h"
@@ -41,7 +42,10 @@ bool HomeLayouts::isShortRow(Operation *op) const {
 bool HomeLayouts::isLoadedOnce(tile::LoadOp row, const layout::LinearLayout &layout) const {
   const uint64_t run = runOf(row.getPointer(), row.getMask()).second;
   auto accessesIn = [&](const layout::LinearLayout &own) {
-    return llvm::divideCeil(layout::distinctRegisters(own).kept.size(), run);
+    if (run > 1)
+      return llvm::divideCeil(layout::distinctRegisters(own).kept.size(), run);
+    const uint64_t alike = bitsOfOneAddress(axes, row.getPointer(), row.getMask(), own);
+    return uint64_t(1) << (own.bases(layout::Register).size() - llvm::popcount(alike));
   };
   const bool isGathered = run * tile::byteSizeOf(tile::elementOf(row.getType())) < access;
   if (warps > 1 && !isGathered)
