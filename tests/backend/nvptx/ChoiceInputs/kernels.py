@@ -89,3 +89,13 @@ def row_for_all(x, out, step, R: tl.constexpr, C: tl.constexpr):
     i, j = tl.arange(0, R), tl.arange(0, C)
     row = tl.load(x + i * step)
     tl.store(out + tl.program_id(0) * R * C + i[:, None] * C + j[None, :], row[:, None] * j[None, :])
+
+
+@triton.jit
+def one_or_scaled(x, out, centered, n, BLOCK: tl.constexpr):
+    """A weight that is scaled and moved, or is not: two operations of each element."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + at, at < n)
+    if centered > 0:
+        value = value * 2.0 + 1.0
+    tl.store(out + at, value, at < n)
