@@ -135,6 +135,9 @@ class GpuInfo:
     def target(self) -> str: ...
 
     @property
+    def card(self) -> str: ...
+
+    @property
     def sm_major(self) -> int: ...
 
     @property

@@ -267,7 +267,10 @@ private:
     if (analysis.spillStoreBytes + analysis.spillLoadBytes == 0)
       return;
     Demand better = situation.demand;
-    better.l1Cycles -= better.spillCycles;
+    better.l1Cycles -= better.spilled.l1Cycles;
+    better.ownCycles -= better.spilled.ownCycles;
+    better.l2Bytes -= better.spilled.l2Bytes;
+    better.memoryBytes -= better.spilled.memoryBytes;
     say({}, std::max(worthSaying, gainOf(better)),
         llvm::formatv("registers are spilled: {0} bytes of each thread are written and {1} read",
                       analysis.spillStoreBytes, analysis.spillLoadBytes),

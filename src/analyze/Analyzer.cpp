@@ -30,8 +30,6 @@ namespace {
 
 /// What L1 has besides what blocks may take as shared memory: on all of the table's SMs 28 KB.
 constexpr double l1BesideShared = 28 << 10;
-/// Of L2, what one launch's arrays fill before they put one another out.
-constexpr double shareOfL2 = 0.8;
 /// Of L2, what was written last stays in it when the launch ends: 24 of 50 MB on an H200, measured.
 constexpr double shareKept = 0.48;
 /// L2 is busy for two sectors where it is asked for one; for one that is written in part, for five:
@@ -376,18 +374,21 @@ private:
     demand.doubleCycles = f64 / card.doubleLanes;
   }
 
-  /// L1 takes each load and store of spilled registers, 128 bytes of a warp. How often they are run is
-  /// counted in machine code; without it, what ptxas says of a thread is taken to be run once.
-  double spillCycles() const {
-    double accesses = 0;
-    for (const Analysis::Instructions &line : analysis.instructions)
-      accesses += double(line.local);
-    if (!kernel.assembly || kernel.assembly->listing.empty()) {
-      const double words = (analysis.spillStoreBytes + analysis.spillLoadBytes) / 4.0;
-      accesses = words * double(analysis.programs) * analysis.threads / target::warpSize;
-    }
-    constexpr double sectorsOfAccess = 4;
-    return accesses * sectorsOfAccess / card.sectors;
+  /// How often warps load and store spilled registers and arrays of their own. Counted in machine
+  /// code; without it, what ptxas says of a thread is taken to be run once.
+  double spillAccesses() const {
+    if (kernel.assembly && !kernel.assembly->listing.empty())
+      return double(sumOf(analysis.instructions).local);
+    const double words = (analysis.spillStoreBytes + analysis.spillLoadBytes) / 4.0;
+    return words * double(analysis.programs) * analysis.threads / target::warpSize;
+  }
+
+  void addSpilled() {
+    demand.spilled = spilledOf(analysis, card, spillAccesses(), l1Bytes());
+    demand.l1Cycles += demand.spilled.l1Cycles;
+    demand.ownCycles += demand.spilled.ownCycles;
+    demand.l2Bytes += demand.spilled.l2Bytes;
+    demand.memoryBytes += demand.spilled.memoryBytes;
   }
 
   /// How often a sector is added to at most, where all are alike.
@@ -415,11 +416,10 @@ private:
     for (const auto &[op, access] : counts.accesses)
       if (!isOfEngine(access.plan.mover))
         demand.l1Cycles += std::max(access.sectors / card.sectors, access.requests);
-    demand.spillCycles = spillCycles();
-    demand.l1Cycles += demand.spillCycles;
     demand.sharedCycles = costs.sharedWavefronts;
     demand.tensorCycles = costs.tensorFlops / card.tensorFlops / card.tensorShare;
     addUnits(costs);
+    addSpilled();
     demand.blocks = analysis.blocks;
     demand.programsOfBlock = double(analysis.programs) / double(analysis.blocks);
     demand.residentBlocks = analysis.residentBlocks;

@@ -2,7 +2,9 @@
 #include "analyze/Predict.h"
 
 #include "analyze/Figures.h"
+#include "analyze/Units.h"
 #include "support/SortStably.h"
+#include "target/SmShares.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -76,6 +78,29 @@ Analysis::Bound latencyBound(const Demand &demand, const target::Card &card) {
 }
 
 } // namespace
+
+Demand::Spilled spilledOf(const Analysis &analysis, const target::Card &card, double accesses,
+                          double l1Bytes) {
+  // An access is of a warp. What threads of an SM have and L1 does not hold comes from L2, and what
+  // L2 does not hold of all of them from memory; a warp that is alone waits for it some cycles each
+  // time, more for L2 (backward passes of mamba and of layer norm on an H200).
+  constexpr double bytesOfAccess = 128, cyclesOfL1 = 4, cyclesOfL2 = 27;
+  const double smsAtWork = std::min<double>(analysis.blocks, card.multiprocessors);
+  const double blocksOfSm = std::min<double>(analysis.residentBlocks,
+                                             std::ceil(double(analysis.blocks) / smsAtWork));
+  const double ofSm = double(analysis.stackBytes) * analysis.threads * blocksOfSm;
+  auto notHeld = [](double bytes, double room) {
+    return bytes > room ? 1 - std::max(0.0, room) / bytes : 0;
+  };
+  Demand::Spilled spilled;
+  spilled.l1Cycles = accesses * bytesOfAccess / sectorBytes / card.sectors;
+  spilled.l2Bytes = accesses * bytesOfAccess * notHeld(ofSm, l1Bytes);
+  spilled.memoryBytes = spilled.l2Bytes * notHeld(ofSm * smsAtWork, card.l2Bytes * shareOfL2);
+  const double ofWarp =
+      accesses * target::warpSize / (double(analysis.programs) * analysis.threads);
+  spilled.ownCycles = ofWarp * (spilled.l2Bytes > 0 ? cyclesOfL2 : cyclesOfL1);
+  return spilled;
+}
 
 double secondsOfBarrier(const target::Card &card) { return cyclesOfBarrier / card.clockHertz; }
 

@@ -21,8 +21,11 @@ struct Demand {
   /// Of all SMs: cycles of one that L1 and shared memory are busy, and each unit.
   double l1Cycles = 0, sharedCycles = 0, tensorCycles = 0, fmaCycles = 0, integerCycles = 0,
          specialCycles = 0, doubleCycles = 0;
-  /// Of l1Cycles, those for registers that are spilled.
-  double spillCycles = 0;
+  /// Of l1Cycles, ownCycles, l2Bytes and memoryBytes, those for what a thread has in memory of its
+  /// own: registers that are spilled, and its arrays.
+  struct Spilled {
+    double l1Cycles = 0, ownCycles = 0, l2Bytes = 0, memoryBytes = 0;
+  } spilled;
   /// And that its schedulers give instructions of any kind; 0 where they were not counted.
   double issueCycles = 0;
   /// In which a warp gives its instructions of one program, one after the other, while its scheduler
@@ -44,6 +47,14 @@ struct Demand {
   /// How often a program waits for memory, one time after the other, and at a barrier.
   double waits = 1, barriers = 0;
 };
+
+/// Of L2, what one launch's arrays fill before they put one another out.
+constexpr double shareOfL2 = 0.8;
+
+/// What warps that load and store memory of their own so often ask of the parts, where an SM's L1
+/// has `l1Bytes` for it.
+Demand::Spilled spilledOf(const Analysis &analysis, const target::Card &card, double accesses,
+                          double l1Bytes);
 
 /// What a barrier takes when all come to it at about the same time.
 double secondsOfBarrier(const target::Card &card);
