@@ -248,6 +248,7 @@ class ReplayTest(unittest.TestCase):
         self.assertIn("2 of 2 launches failed; the last: cannot analyze for target 'cpu'",
                       replayed(self.path, "--predict", "--target", "cpu", status=1))
         self.assertIn("no card 'abacus'", replayed(self.path, "--predict", "--card", "abacus", status=1))
+        self.assertRegex(replayed(self.path, "--predict", "--outputs", self.folder, status=1), "--outputs excludes --predict")
         self.assertIn("--target requires --predict", replayed(self.path, "--target", "sm_80", status=1))
 
     def test_files_that_are_none(self):

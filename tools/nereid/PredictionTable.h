@@ -22,7 +22,7 @@ struct PredictedLaunch {
 
 /// A launch for each line, in the recording's order, and how far predictions are off.
 std::string toTable(const std::vector<PredictedLaunch> &launches);
-/// A document: "recorded_on", "card" and "launches".
+/// A document: "recorded_on" and "launches", each with its whole analysis.
 std::string toDocument(const std::vector<PredictedLaunch> &launches, const std::string &machine);
 
 } // namespace nereid::command

@@ -200,6 +200,8 @@ void defineReplayCommand(CLI::App &command) {
                    "Do not say where the compiler declined a better form");
   auto *predicts = command.add_flag("--predict", settings->predicts,
                                     "Run nothing: say what each launch would take on a GPU");
+  for (const char *ofRuns : {"--device", "--threads", "--cpu", "--time", "--outputs"})
+    predicts->excludes(ofRuns);
   command.add_option("--target", settings->analyze.target, "A GPU to predict for: sm_80, sm_90a, ...")
       ->needs(predicts);
   command

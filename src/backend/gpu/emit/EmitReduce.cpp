@@ -244,34 +244,47 @@ private:
     const bool sharesParts = wavefrontsOf(partials, along) >= policy.partial_wavefronts &&
                              laneBits.others == 0 &&
                              warpBits.along.size() <= threads.laneBitCount();
-    llvm::Value *mine = sharesParts ? warpOfLane(firstWarp) : nullptr;
+    const llvm::SmallVector<Reading> readings =
+        sharesParts ? llvm::SmallVector<Reading>{{warpOfLane(firstWarp), 1}}
+                    : readingsOfAll(firstWarp, warpsAtOnce(partials, along), along);
     // As many results at a time as come together, of all warps that share them.
     const size_t step = llvm::max_element(areas, [](const Area &a, const Area &c) {
                           return a.together < c.together;
                         })->together;
     for (size_t first = 0; first < partials.size(); first += step) {
       llvm::SmallVector<llvm::SmallVector<Partial>> parts(step);
-      for (unsigned warp = 0, warps; warp < (sharesParts ? 1 : warpCount); warp += warps) {
-        warps = sharesParts ? 1 : warpsAtOnce(partials, along);
-        if (warp & ~along)
-          continue;
+      for (const Reading &reading : readings) {
         for (auto &of : parts)
-          of.append(warps, Partial{Combiner::Values(partials[0]->values.size()), nullptr});
-        for (auto [i, area] : llvm::enumerate(areas))
+          of.append(reading.warps, Partial{Combiner::Values(partials[0]->values.size()), nullptr});
+        for (auto [i, area] : llvm::enumerate(areas)) {
+          const uint64_t wavefronts = sharesParts ? wavefrontsOfLanes(area, partials.size())
+                                                  : wavefrontsOfAccess(area, reading.warps);
           for (size_t at = 0; at < step; at += area.together)
-            read(area, partials.size(), first + at,
-                 sharesParts ? mine : b.CreateOr(firstWarp, warp), warps,
-                 sharesParts ? wavefrontsOfLanes(area, partials.size())
-                             : wavefrontsOfAccess(area, warps),
+            read(area, partials.size(), first + at, reading, wavefronts,
                  [&](unsigned result, unsigned ofWarp) -> llvm::Value *& {
                    auto &of = parts[at + result];
-                   return valueOf(of[of.size() - warps + ofWarp], i);
+                   return valueOf(of[of.size() - reading.warps + ofWarp], i);
                  });
+        }
       }
       for (size_t result = 0; result < step; ++result)
         partials[first + result] =
             sharesParts ? overLanes(parts[result].front()) : inPairs(parts[result]);
     }
+  }
+
+  /// One access of a thread: of so many warps from one on, whose slots lie side by side.
+  struct Reading {
+    llvm::Value *from;
+    unsigned warps;
+  };
+  llvm::SmallVector<Reading> readingsOfAll(llvm::Value *firstWarp, unsigned atOnce,
+                                           unsigned along) {
+    llvm::SmallVector<Reading> readings;
+    for (unsigned warp = 0; warp < warpCount; warp += atOnce)
+      if (!(warp & ~along))
+        readings.push_back({b.CreateOr(firstWarp, warp), atOnce});
+    return readings;
   }
 
   /// The warp whose part this lane reads, in the warps' order.
@@ -327,11 +340,11 @@ private:
     return parts.front();
   }
 
-  void read(const Area &area, size_t results, size_t first, llvm::Value *from, unsigned warps,
+  void read(const Area &area, size_t results, size_t first, const Reading &reading,
             uint64_t wavefronts,
             llvm::function_ref<llvm::Value *&(unsigned result, unsigned warp)> place) {
-    llvm::Value *address = addressOf(area, results, first, from);
-    const unsigned count = area.together * warps;
+    llvm::Value *address = addressOf(area, results, first, reading.from);
+    const unsigned count = area.together * reading.warps;
     shared.countAccesses(1, wavefronts, wavefronts);
     if (count == 1) {
       place(0, 0) = b.CreateLoad(area.type, address);
