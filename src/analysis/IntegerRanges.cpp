@@ -233,7 +233,11 @@ ConstantRange IntegerRanges::counted(scf::ForOp loop, Block *block, unsigned dep
   unsigned bits = lower.getBitWidth();
   if (loop.getUnsignedCmp() || upper.getSignedMax().sle(lower.getSignedMin()))
     return ConstantRange::getFull(bits);
-  return ConstantRange::getNonEmpty(lower.getSignedMin(), upper.getSignedMax());
+  APInt behind = upper.getSignedMax(), step;
+  const APInt *first = lower.getSingleElement(), *end = upper.getSingleElement();
+  if (first && end && matchPattern(loop.getStep(), m_ConstantInt(&step)) && step.isStrictlyPositive())
+    behind = *end - (*end - 1 - *first).urem(step); // the last round begins one below
+  return ConstantRange::getNonEmpty(lower.getSignedMin(), behind);
 }
 
 ConstantRange IntegerRanges::chosen(scf::IfOp branch, unsigned result, unsigned depth) {

@@ -37,12 +37,27 @@ std::optional<Bounds> within(Bounds bounds, Type type) {
   return bounds;
 }
 
-std::optional<Bounds> boundsOf(Value value, unsigned depth = 0);
+/// Of what a comparison compares. Scalars have the range of the place; it is looked for once a scalar
+/// is met, since most masks are of ranges and constants.
+class MaskBounds {
+public:
+  MaskBounds(Operation *place, std::optional<analysis::IntegerRanges> &ranges)
+      : place(place), ranges(ranges) {}
 
-std::optional<Bounds> ofArithmetic(Operation *op, unsigned depth) {
+  std::optional<Bounds> of(Value value, unsigned depth = 0);
+
+private:
+  std::optional<Bounds> ofArithmetic(Operation *op, unsigned depth);
+  std::optional<Bounds> ofScalar(Value value);
+
+  Operation *place;
+  std::optional<analysis::IntegerRanges> &ranges;
+};
+
+std::optional<Bounds> MaskBounds::ofArithmetic(Operation *op, unsigned depth) {
   if (op->getNumOperands() != 2)
     return std::nullopt;
-  auto a = boundsOf(op->getOperand(0), depth + 1), b = boundsOf(op->getOperand(1), depth + 1);
+  auto a = of(op->getOperand(0), depth + 1), b = of(op->getOperand(1), depth + 1);
   const Type type = op->getResult(0).getType();
   // Sums and products of numbers of 31 bits have 63 at most.
   auto isShort = [](Bounds bounds) {
@@ -65,19 +80,35 @@ std::optional<Bounds> ofArithmetic(Operation *op, unsigned depth) {
   return std::nullopt;
 }
 
-std::optional<Bounds> boundsOf(Value value, unsigned depth) {
-  Operation *op = value.getDefiningOp();
-  if (!op || depth > mostOperations || !llvm::isa<IntegerType>(tile::elementOf(value.getType())))
+std::optional<Bounds> MaskBounds::ofScalar(Value value) {
+  auto kernel = place->getParentOfType<func::FuncOp>();
+  if (!kernel || tile::blockOf(kernel))
+    return std::nullopt;
+  if (!ranges)
+    ranges.emplace(kernel);
+  const llvm::ConstantRange range = ranges->rangeOf(value, place);
+  if (range.isFullSet() || range.isEmptySet() || range.getBitWidth() > 64)
+    return std::nullopt;
+  return Bounds{range.getSignedMin().getSExtValue(), range.getSignedMax().getSExtValue()};
+}
+
+std::optional<Bounds> MaskBounds::of(Value value, unsigned depth) {
+  if (depth > mostOperations || !llvm::isa<IntegerType>(tile::elementOf(value.getType())))
     return std::nullopt;
   if (auto bounds = ofConstant(value))
     return bounds;
+  if (!tile::isTile(value.getType()))
+    return ofScalar(value);
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return std::nullopt;
   if (auto range = llvm::dyn_cast<tile::RangeOp>(op)) {
     const int64_t first = range.getStart();
     return Bounds{first, first + tile::elementCount(range.getType()) - 1};
   }
   const bool keepsNumbers = tile::movesLanes(op) || llvm::isa<tile::SplatOp, arith::ExtSIOp>(op);
   if (op->getNumOperands() == 1 && keepsNumbers)
-    return boundsOf(op->getOperand(0), depth + 1);
+    return of(op->getOperand(0), depth + 1);
   return ofArithmetic(op, depth);
 }
 
@@ -150,23 +181,34 @@ void decideBranches(func::FuncOp kernel) {
     keepOnly(answer, branch, rewriter);
 }
 
+/// Comparisons of tiles whose every element gives one answer.
+void decideTiles(func::FuncOp kernel) {
+  std::optional<analysis::IntegerRanges> ranges;
+  llvm::SmallVector<std::pair<arith::CmpIOp, bool>> decided;
+  kernel.walk([&](arith::CmpIOp comparison) {
+    if (!llvm::isa<RankedTensorType>(comparison.getType()))
+      return;
+    MaskBounds bounds(comparison, ranges);
+    auto b = bounds.of(comparison.getRhs()); // mostly the constant, and soon known not to be one
+    auto a = b ? bounds.of(comparison.getLhs()) : std::nullopt;
+    if (auto answer = a ? decide(comparison.getPredicate(), *a, *b) : std::nullopt)
+      decided.emplace_back(comparison, *answer);
+  });
+  for (auto [comparison, answer] : decided) {
+    OpBuilder builder(comparison);
+    auto type = llvm::cast<RankedTensorType>(comparison.getType());
+    Value constant = arith::ConstantOp::create(builder, comparison.getLoc(),
+                                               DenseElementsAttr::get(type, answer));
+    comparison.replaceAllUsesWith(constant);
+    comparison.erase();
+  }
+}
+
 struct DecideMasks final : impl::DecideMasksBase<DecideMasks> {
   void runOnOperation() override {
-    getOperation()->walk([](func::FuncOp kernel) { decideBranches(kernel); });
-    getOperation()->walk([](arith::CmpIOp comparison) {
-      auto type = llvm::dyn_cast<RankedTensorType>(comparison.getType());
-      if (!type)
-        return;
-      auto b = boundsOf(comparison.getRhs()); // mostly the constant, and soon known not to be one
-      auto a = b ? boundsOf(comparison.getLhs()) : std::nullopt;
-      auto answer = a ? decide(comparison.getPredicate(), *a, *b) : std::nullopt;
-      if (!answer)
-        return;
-      OpBuilder builder(comparison);
-      Value constant = arith::ConstantOp::create(builder, comparison.getLoc(),
-                                                 DenseElementsAttr::get(type, *answer));
-      comparison.replaceAllUsesWith(constant);
-      comparison.erase();
+    getOperation()->walk([](func::FuncOp kernel) {
+      decideBranches(kernel);
+      decideTiles(kernel);
     });
   }
 };

@@ -126,3 +126,42 @@ func.func @branches(%x: tensor<64xf32>, %n: i32) -> tensor<64xf32> attributes {t
   }
   return %last : tensor<64xf32>
 }
+
+// What each round adds to a range is bounded by the last one, whole or not; of unknown rounds only the first is known.
+// CHECK-LABEL: func.func @rounds
+// CHECK: scf.for
+// CHECK: dense<true>
+// CHECK-NEXT: arith.cmpi
+// CHECK-NOT: arith.cmpi
+// CHECK: scf.for
+// CHECK: dense<false>
+// CHECK-NEXT: arith.cmpi
+// CHECK-NOT: arith.cmpi
+// CHECK: return
+func.func @rounds(%x: tensor<8xf32>, %n: i32) -> tensor<8xf32> attributes {tile.kernel} {
+  %0 = arith.constant 0 : i32
+  %8 = arith.constant 8 : i32
+  %128 = arith.constant 128 : i32
+  %range = tile.range 0 to 8 : tensor<8xi32>
+  %all = arith.constant dense<128> : tensor<8xi32>
+  %last = arith.constant dense<127> : tensor<8xi32>
+  %none = arith.constant dense<0> : tensor<8xi32>
+  %many = scf.for %i = %0 to %128 step %8 iter_args(%acc = %x) -> (tensor<8xf32>) : i32 {
+    %base = tile.splat %i : i32 -> tensor<8xi32>
+    %at = arith.addi %base, %range : tensor<8xi32>
+    %whole = arith.cmpi slt, %at, %all : tensor<8xi32>
+    %part = arith.cmpi slt, %at, %last : tensor<8xi32>
+    %a = arith.select %whole, %acc, %x : tensor<8xi1>, tensor<8xf32>
+    %b = arith.select %part, %a, %x : tensor<8xi1>, tensor<8xf32>
+    scf.yield %b : tensor<8xf32>
+  }
+  %some = scf.for %i = %0 to %n step %8 iter_args(%acc = %many) -> (tensor<8xf32>) : i32 {
+    %base = tile.splat %i : i32 -> tensor<8xi32>
+    %below = arith.cmpi slt, %base, %none : tensor<8xi32>
+    %unknown = arith.cmpi slt, %base, %all : tensor<8xi32>
+    %a = arith.select %below, %acc, %x : tensor<8xi1>, tensor<8xf32>
+    %b = arith.select %unknown, %a, %x : tensor<8xi1>, tensor<8xf32>
+    scf.yield %b : tensor<8xf32>
+  }
+  return %some : tensor<8xf32>
+}
