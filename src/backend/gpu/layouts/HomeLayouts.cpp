@@ -255,7 +255,7 @@ HomeLayouts::layoutOfConsumers(Value tile, llvm::function_ref<bool(Operation *)>
       if (!nv::hasSourceElements(user) || tile::movesLanes(user) || user->getNumRegions() > 0)
         continue;
       for (Value operand : counts(user) ? user->getOperands() : ValueRange()) {
-        Value other = madeLanewiseOf(operand);
+        Value other = consumed.contains(operand) ? operand : madeLanewiseOf(operand);
         if (consumed.contains(other))
           continue;
         if (auto found = homes.find(other); found != homes.end())
@@ -439,8 +439,7 @@ void HomeLayouts::visitLanewise(Operation *op) {
       return tile::isTile(operand.getType()) && settlingOf(operand) == settling;
     });
   };
-  for (Value operand : operands(Settling::Settled))
-    adopt(first, operand);
+  adoptFromOperands(first, op);
   if (operands(Settling::Settled).empty()) {
     adoptFromProducts(first);
     if (operands(Settling::Moved).empty())

@@ -64,6 +64,7 @@ private:
   void visitWhile(mlir::Operation *op);
   void visitIf(mlir::Operation *op);
   void adopt(mlir::Value value, mlir::Value from);
+  void adoptFromOperands(mlir::Value result, mlir::Operation *op);
   void adoptIfEachHasOne(mlir::Value value, mlir::Value from);
   mlir::Value madeLanewiseOf(mlir::Value tile);
   void adoptFromProducts(mlir::Value tile);

@@ -181,3 +181,11 @@ def gathered(x, places, weights, out, K: tl.constexpr, BLOCK: tl.constexpr):
         if place % 3 != 0:
             total += tl.load(x + (place & 15) * BLOCK + at) * tl.load(weights + row * K + k)
     tl.store(out + row * BLOCK + at, total)
+
+
+@triton.jit
+def columns_among_rows(columns, bias, rows, out, M: tl.constexpr, N: tl.constexpr):
+    """One tile lies by columns, and all that it meets by rows."""
+    i, j = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :]
+    sums = tl.load(columns + i + j * M) + tl.load(bias + i * N + j)
+    tl.store(out + i * N + j, tl.where(i % 3 == 0, tl.load(rows + i * N + j), sums))
