@@ -2,6 +2,7 @@
 #include "analyze/Figures.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 namespace nereid::analyzer {
 
@@ -28,6 +29,18 @@ std::string bytesText(double bytes) {
 
 std::string flopText(double flops) {
   return scaledText(flops, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"});
+}
+
+std::string lineText(const Place &place, const std::string &file) {
+  if (!place.line)
+    return "-";
+  return place.file == file
+             ? llvm::utostr(place.line)
+             : llvm::formatv("{0}:{1}", llvm::sys::path::filename(place.file), place.line).str();
+}
+
+std::string placeText(const Place &place, const std::string &file) {
+  return (place.file == file ? "line " : "") + lineText(place, file);
 }
 
 } // namespace nereid::analyzer

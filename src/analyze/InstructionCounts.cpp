@@ -255,7 +255,7 @@ private:
   void add(const Instruction &instruction, double executions) {
     const CodeSite *site = siteOf(instruction.site);
     const Place place = site ? placeOf(site->op) : Place();
-    Analysis::Instructions &line = lines[place.line];
+    Analysis::Instructions &line = lines[{place.file, place.line}];
     line.place = place;
     uint64_t Analysis::Instructions::*member = nullptr;
     switch (instruction.unit) {
@@ -278,7 +278,7 @@ private:
   std::vector<double> shares;
   std::vector<std::optional<double>> onces;
   RoundsOfPass roundsOfPass;
-  std::map<unsigned, Analysis::Instructions> lines;
+  std::map<std::pair<std::string, unsigned>, Analysis::Instructions> lines; // by file and line
 };
 
 } // namespace

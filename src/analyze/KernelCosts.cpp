@@ -2,13 +2,13 @@
 #include "analyze/KernelCosts.h"
 
 #include "analyze/Units.h"
+#include "backend/AuthorPlace.h"
 #include "backend/nvptx/Configuration.h"
 #include "dialect/nv/Nv.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Location.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -104,11 +104,8 @@ std::string kindOf(Operation *op) { return op->getName().stripDialect().str(); }
 } // namespace
 
 Place placeOf(Operation *op) {
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColRange>())
-    return {place.getFilename().str(), place.getStartLine(), place.getStartColumn()};
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    return {place.getFilename().str(), place.getLine(), place.getColumn()};
-  return {};
+  const runtime::CodePlace place = backend::authorPlaceOf(op->getLoc());
+  return {place.file, place.line, place.column};
 }
 
 KernelCosts::KernelCosts(const backend::nvptx::EmittedKernel &kernel, const LaunchCounts &counts,
@@ -209,7 +206,7 @@ void KernelCosts::addArithmetic(Operation *op) {
   Type type = op->getResult(0).getType();
   const double instructions = executions(op) * warps * count * registersOf(op->getResult(0));
   Place place = placeOf(op);
-  Analysis::Arithmetic &line = arithmetic[place.line];
+  Analysis::Arithmetic &line = arithmetic[{place.file, place.line}];
   line.place = place;
   auto add = [&](uint64_t &sum, double &lanes) {
     sum += rounded(instructions);

@@ -5,9 +5,11 @@
 #include "analyze/CountLaunch.h"
 #include "nereid/analyze.h"
 
+#include <map>
+
 namespace nereid::analyzer {
 
-/// Where the operation stands in the text.
+/// Where the operation stands in the author's text: what our library does, where it is called.
 Place placeOf(mlir::Operation *op);
 
 class KernelCosts {
@@ -41,7 +43,7 @@ private:
   unsigned warps;
   std::vector<Analysis::Shared> shared;
   std::vector<Analysis::Product> products;
-  llvm::MapVector<unsigned, Analysis::Arithmetic> arithmetic; // by line
+  std::map<std::pair<std::string, unsigned>, Analysis::Arithmetic> arithmetic; // by file and line
 };
 
 } // namespace nereid::analyzer

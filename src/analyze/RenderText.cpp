@@ -14,10 +14,9 @@
 namespace nereid {
 namespace {
 
-using analyzer::bytesText, analyzer::flopText, analyzer::timeText, analyzer::Tone, analyzer::toned;
+using analyzer::bytesText, analyzer::flopText, analyzer::lineText, analyzer::placeText,
+    analyzer::timeText, analyzer::Tone, analyzer::toned;
 using Table = analyzer::TextTable;
-
-std::string lineText(const Place &place) { return place.line ? llvm::utostr(place.line) : "-"; }
 
 /// Nothing for none, where most rows have one or the other.
 std::string numberText(uint64_t number) { return number ? llvm::utostr(number) : std::string(); }
@@ -109,7 +108,7 @@ private:
     Table table({"line", "what", "array", "requests", "sectors", "of a request", "a lane", "asked",
                  "loses"});
     for (const Analysis::Access &access : a.accesses)
-      table.add({lineText(access.place), access.kind, printable(access.array),
+      table.add({lineText(access.place, a.file), access.kind, printable(access.array),
                  llvm::utostr(access.requests), llvm::utostr(access.sectors),
                  ratioText(access.sectors, access.leastSectors, access.requests),
                  access.bytesOfLane ? llvm::utostr(access.bytesOfLane) + " B" : "box",
@@ -125,7 +124,7 @@ private:
     Table table(
         {"line", "what", "", "requests", "wavefronts", "of a request", "barriers", "loses"});
     for (const Analysis::Shared &entry : a.shared)
-      table.add({lineText(entry.place), entry.kind, "", numberText(entry.requests),
+      table.add({lineText(entry.place, a.file), entry.kind, "", numberText(entry.requests),
                  numberText(entry.wavefronts),
                  ratioText(entry.wavefronts, entry.leastWavefronts, entry.requests),
                  numberText(entry.barriers), shareText(entry.lostSeconds, a.seconds)},
@@ -139,7 +138,7 @@ private:
     out << "Products\n";
     Table table({"line", "instruction", "", "count", "FLOP", "at full rate"});
     for (const Analysis::Product &product : a.products)
-      table.add({lineText(product.place), product.instruction, "", llvm::utostr(product.count),
+      table.add({lineText(product.place, a.file), product.instruction, "", llvm::utostr(product.count),
                  flopText(product.flops), timeText(product.seconds)});
     table.print(out, isColored);
   }
@@ -162,7 +161,7 @@ private:
     Table table(head);
     std::vector<uint64_t> sums(members.size());
     for (const Analysis::Instructions &line : a.instructions) {
-      std::vector<std::string> row = {lineText(line.place), "", ""};
+      std::vector<std::string> row = {lineText(line.place, a.file), "", ""};
       for (auto [member, sum] : llvm::zip(members, sums)) {
         sum += line.*member;
         row.push_back(llvm::utostr(line.*member));
@@ -192,7 +191,7 @@ private:
     if (a.advice.empty())
       out << "No loss above 3 % that has a name.\n";
     for (const Analysis::Advice &advice : a.advice) {
-      out << (advice.place.line ? "line " + llvm::utostr(advice.place.line) : "the kernel") << ": "
+      out << (advice.place.line ? placeText(advice.place, a.file) : "the kernel") << ": "
           << printable(advice.cause)
           << toned(Tone::Loss, llvm::formatv(" ({0:f0} % of the time)", 100 * advice.gain),
                    isColored)
@@ -239,7 +238,7 @@ static void printLosses(const char *which, const Analysis &analysis, llvm::raw_o
   out << "The " << which << " loses\n";
   for (const Analysis::Advice &advice : analysis.advice)
     out << llvm::formatv("  {0:f0} %: {1}{2}\n", 100 * advice.gain,
-                         advice.place.line ? llvm::formatv("line {0}: ", advice.place.line).str()
+                         advice.place.line ? placeText(advice.place, analysis.file) + ": "
                                            : std::string(),
                          printable(advice.cause));
   if (analysis.advice.empty())

@@ -23,7 +23,15 @@ function time(seconds) {
   return seconds < 1e-6 ? `${(seconds * 1e9).toFixed(0)} ns` : seconds < 1e-3 ? `${(seconds * 1e6).toFixed(1)} us`
     : seconds < 1 ? `${(seconds * 1e3).toFixed(2)} ms` : `${seconds.toFixed(2)} s`;
 }
-const lineOf = (entry) => entry.place ? entry.place.line : 0;
+// Lines are of the kernel's own file; what stands in another has that one's name.
+function markElsewhere(part, file) {
+  if (part === null || typeof part !== "object") return;
+  if (part.place) part.place.isElsewhere = part.place.file !== file;
+  for (const each of Object.values(part)) markElsewhere(each, file);
+}
+const lineOf = (entry) => entry.place && !entry.place.isElsewhere ? entry.place.line : 0;
+const lineText = (entry) => lineOf(entry) ? String(lineOf(entry)) : entry.place?.line ? `${entry.place.file.split("/").pop()}:${entry.place.line}` : "-";
+const placeText = (entry) => `${lineOf(entry) ? "line " : ""}${lineText(entry)}`;
 const where = (entry) => lineOf(entry) ? `line ${lineOf(entry)}, ` : "";
 
 // Okabe and Ito's colours, which colour-blind people tell apart.

@@ -6,15 +6,15 @@ const measuredName = (line) => `${line.what}${lineOf(line) ? `, line ${lineOf(li
 const sharePercent = (share) => `${(100 * share).toFixed(1)} %`;
 
 function drawMeasuredLines(view) {
-  const { profile, file } = view.report, lines = profile.lines.filter((line) => line.share >= 0.0005), isCpu = profile.threads > 0;
+  const { profile } = view.report, lines = profile.lines.filter((line) => line.share >= 0.0005), isCpu = profile.threads > 0;
   const head = element("tr", {}, ...["line", "share", "time", isCpu ? "in a launch" : "of a warp", isCpu ? "seen" : "times", "what"].map((text) => element("th", { scope: "col", class: text === "what" ? "text" : "number" }, text)));
   const made = element("table", { "aria-label": "Measured time by line" }, head);
   for (const line of lines) {
-    const kind = line.waits ? "waits" : "works", own = lineOf(line) && line.place.file === file ? lineOf(line) : 0;
+    const kind = line.waits ? "waits" : "works", own = lineOf(line);
     const bar = picture(120, 10, `${sharePercent(line.share)}, ${kind}`);
     bar.append(element("rect", { x: 0, y: 0, width: Math.max(1, 120 * line.share), height: 10, fill: line.waits ? "#fff" : colours.good, stroke: line.waits ? colours.waste : "none",
       "stroke-dasharray": line.waits ? "3 2" : "none" }));
-    made.append(view.selectable(element("tr", {}, element("td", {}, lineOf(line) ? String(lineOf(line)) : "-"), element("td", {}, sharePercent(line.share)), element("td", {}, bar),
+    made.append(view.selectable(element("tr", {}, element("td", {}, lineText(line)), element("td", {}, sharePercent(line.share)), element("td", {}, bar),
       element("td", {}, time(line.seconds)), element("td", {}, count(line.count)), element("td", { class: "text" }, `${line.fetches ? "(the warp that fetches) " : ""}${line.meaning}`)), own));
   }
   return made;

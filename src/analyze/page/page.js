@@ -13,13 +13,14 @@ function drawView(report, root) {
 }
 
 const page = JSON.parse(document.getElementById("report").textContent);
+for (const report of page.reports) markElsewhere(report, report.file);
 const views = page.reports.length > 1 ? drawComparison(page) : [drawView(page.reports[0], element("main"))];
 if (views.length === 1) {
   document.title = `${page.reports[0].kernel} on ${page.reports[0].card || page.reports[0].profile.device}`;
   document.body.prepend(views[0].root);
 }
 for (const view of views) {
-  const slowest = view.report.profile?.lines.find((line) => lineOf(line) && line.place.file === view.report.file);
+  const slowest = view.report.profile?.lines.find(lineOf);
   const worst = [...view.report.accesses].sort((a, b) => b.lost_seconds - a.lost_seconds)[0] || slowest;
   if (worst && !view.chosen.line) view.choose({ line: lineOf(worst) });
   view.say();

@@ -20,7 +20,7 @@ function badges(report, line) {
   return list;
 }
 
-const measuredLines = (report) => (report.profile?.lines || []).filter((line) => lineOf(line) && line.place.file === report.file && line.share >= 0.0005);
+const measuredLines = (report) => (report.profile?.lines || []).filter((line) => lineOf(line) && line.share >= 0.0005);
 
 function drawSource(view) {
   const report = view.report, lines = report.text.split("\n"), known = new Set([...report.accesses, ...report.shared, ...report.products, ...measuredLines(report)].map(lineOf).filter(Boolean));
@@ -40,7 +40,7 @@ function drawSource(view) {
 function drawAdvice(view) {
   const list = element("ol", { class: "advice" });
   for (const advice of view.report.advice)
-    list.append(view.selectable(element("li", {}, element("b", {}, `${percent(advice.gain)} `), advice.place ? `line ${advice.place.line}: ${advice.cause}` : advice.cause,
+    list.append(view.selectable(element("li", {}, element("b", {}, `${percent(advice.gain)} `), advice.place ? `${placeText(advice)}: ${advice.cause}` : advice.cause,
       element("br"), `Better: ${advice.accept}`), lineOf(advice)));
   for (const remark of view.report.remarks)
     list.append(view.selectable(element("li", {}, `The compiler: ${remark.text}`, element("br"), `Better: ${remark.accepted}`), lineOf(remark)));
