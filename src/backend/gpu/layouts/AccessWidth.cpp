@@ -127,4 +127,32 @@ bool prefersAnOrder(const analysis::AxisAnalysis &axes, Value pointer) {
   return !analysis::backwardSlice(pointer, belongs, begin);
 }
 
+/// Whether what the tile is divided by, everywhere the same, is known and below `least`.
+static bool isDividedBySmaller(Operation *quotient, int64_t least) {
+  Value divisor = quotient->getOperand(1);
+  DenseElementsAttr elements;
+  if (matchPattern(divisor, m_Constant(&elements)))
+    return !elements.isSplat() || elements.getSplatValue<APInt>().slt(least);
+  return !divisor.getDefiningOp<tile::SplatOp>();
+}
+
+bool isOfQuotients(Value pointer, int64_t least) {
+  bool isQuotient = false;
+  auto belongs = [&](Operation *source) {
+    if (!tile::isTile(source->getResult(0).getType()) || isSplat(source->getResult(0)))
+      return analysis::Belongs::No;
+    if (llvm::isa<arith::DivSIOp, arith::DivUIOp>(source)) {
+      if (isDividedBySmaller(source, least))
+        return analysis::Belongs::Never;
+      isQuotient = true;
+      return analysis::Belongs::No;
+    }
+    bool isTerm = tile::movesLanes(source) ||
+                  llvm::isa<tile::OffsetOp, arith::AddIOp, arith::MulIOp, arith::ExtSIOp,
+                            arith::ExtUIOp>(source);
+    return isTerm ? analysis::Belongs::Yes : analysis::Belongs::Never;
+  };
+  return analysis::backwardSlice(pointer, belongs) && isQuotient;
+}
+
 } // namespace nereid::backend::gpu

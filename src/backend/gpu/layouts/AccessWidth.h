@@ -26,6 +26,10 @@ uint64_t bitsOfOneLoad(const analysis::AxisAnalysis &axes, tile::LoadOp op);
 /// runs, copies, or the distance of a number that grows with the place, whatever that is.
 bool prefersAnOrder(const analysis::AxisAnalysis &axes, mlir::Value pointer);
 
+/// Whether places of a tile of addresses differ in quotients alone, by what only the launch knows or by
+/// no less than `least`: most neighbours share an address, wherever the runs begin.
+bool isOfQuotients(mlir::Value pointer, int64_t least);
+
 /// How many registers of a comparison, from each multiple of the result on, hold the same in every
 /// thread. A power of two; 1 for any other operation.
 unsigned registersAlike(const analysis::AxisAnalysis &axes, mlir::Operation *op);

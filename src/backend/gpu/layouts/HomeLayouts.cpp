@@ -129,7 +129,7 @@ LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
 bool HomeLayouts::isAsGoodAnywhere(Value pointer) const {
   constexpr int64_t sector = 32; // bytes
   constexpr int64_t together = 16; // elements, of 16 bytes
-  if (analysis::unitOfDistances(axes, pointer, sector) == sector)
+  if (analysis::unitOfDistances(axes, pointer, sector) == sector || isOfQuotients(pointer, together))
     return true;
   analysis::AxisInfo info = axes.of(pointer);
   return llvm::all_of(llvm::zip(tile::shapeOf(pointer.getType()), info.axes), [=](auto extent) {
