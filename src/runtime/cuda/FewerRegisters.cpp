@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <utility>
 
 namespace nereid::runtime::cuda {
@@ -61,6 +62,18 @@ static unsigned registersAfterGivingUp(const DeviceProperties &device,
   return gaveUp ? most : 0;
 }
 
+/// Asked for nothing, the assembler gives threads so few registers that as many as can share an SM,
+/// and has loads wait for one another's for that, in every round; under a limit it takes what makes a
+/// thread fast below it. What half of an SM's threads may have; 0 where they have that many already.
+static unsigned registersForLoads(const DeviceProperties &device,
+                                  const FunctionAttributes &had, const LaunchShape &shape) {
+  const auto threads = static_cast<unsigned>(device.threadsPerMultiprocessor);
+  const unsigned warps = std::max(threads / 2 / target::warpSize, warpsOf(shape));
+  const unsigned half = target::registersOfThread(
+      static_cast<unsigned>(device.registersPerMultiprocessor), warps);
+  return static_cast<unsigned>(had.registers) < half ? half : 0;
+}
+
 unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
                      const LaunchShape &shape, int blocks, const TextFacts &text,
                      const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble) {
@@ -71,6 +84,11 @@ unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &h
   }
   if (had.localBytes || !blocks)
     return 0;
+  if (unsigned more = text.waitsInRounds ? registersForLoads(device, had, shape) : 0) {
+    std::optional<LimitedCode> other = assemble(more);
+    if (other && !other->localBytes && other->blocks)
+      return more;
+  }
   auto limitFor = [&](int count) {
     unsigned limit = registersForBlocks(device, had, shape, count);
     bool isChoice = leavesEnough(limit, unsigned(had.registers), blocks, text.multipliesByWarps);
@@ -104,9 +122,32 @@ static int arrayBytesOf(std::string_view ptx) {
   return int(bytes);
 }
 
+/// Whether what stands between some label and a later branch to it has so many loads of 16 bytes.
+static bool hasLoadsInLoop(std::string_view ptx, unsigned least) {
+  std::map<std::string_view, unsigned> atLabels; // loads before them
+  unsigned loads = 0;
+  while (!ptx.empty()) {
+    std::string_view line = ptx.substr(0, ptx.find('\n'));
+    ptx.remove_prefix(std::min(ptx.size(), line.size() + 1));
+    const size_t name = line.find("$L");
+    if (line.find("ld.global") != line.npos && line.find(".v4.") != line.npos)
+      ++loads;
+    else if (name == 0 && line.ends_with(':'))
+      atLabels[line.substr(0, line.size() - 1)] = loads;
+    else if (name != line.npos && line.find("bra") < name)
+      if (auto label = atLabels.find(line.substr(name, line.find(';') - name));
+          label != atLabels.end() && loads - label->second >= least)
+        return true;
+  }
+  return false;
+}
+
 TextFacts factsOf(std::string_view ptx) {
-  const bool hasWarps = ptx.find("mma.sync.") != ptx.npos;
-  return {arrayBytesOf(ptx), hasWarps && ptx.find("wgmma.") == ptx.npos};
+  constexpr unsigned severalLoads = 4;
+  auto has = [=](std::string_view word) { return ptx.find(word) != ptx.npos; };
+  const bool hasWarps = has("mma.sync."), hasGroups = has("wgmma.");
+  const bool isFree = !hasWarps && !hasGroups && !has(".minnctapersm");
+  return {arrayBytesOf(ptx), hasWarps && !hasGroups, isFree && hasLoadsInLoop(ptx, severalLoads)};
 }
 
 std::string withRegisterLimit(std::string_view ptx, unsigned registers) {

@@ -142,6 +142,39 @@ TEST_F(CudaKernels, AreAssembledAnewWhereFewerRegistersLetMoreBlocksShareAMultip
   }
 }
 
+TEST_F(CudaKernels, HaveMoreRegistersWhereRoundsWaitForLoads) {
+  const std::string load = "@%p1 ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];\n",
+                    narrow = "ld.global.b32 %r1, [%rd1];\n", three = load + load + load,
+                    four = three + load, head = "$L__BB0_2:\n", branch = "@%p2 bra \t$L__BB0_2;\n";
+  struct Case {
+    int registers;
+    std::string body;
+    unsigned limit, threads = 128;
+    const char *more = "";
+  };
+  for (const Case &each : {Case{44, head + four + branch, 64},
+                           {44, head + four + branch, 64, 64},
+                           {48, head + four + branch, 64, 1024},
+                           {48, head + three + narrow + branch, 0},
+                           {48, four + head + narrow + branch, 0},
+                           {48, branch + four + head, 0},         // forwards
+                           {64, head + four + branch, 56},        // half of the threads have them
+                           {48, head + four + branch, 0, 128, ".minnctapersm 1"},
+                           {48, head + four + "mma.sync.\n" + branch, 32}}) {
+    SCOPED_TRACE(std::to_string(each.registers) + " " + each.more + each.body);
+    fake_cuda::setKernel("add", {{}, each.registers, 0, 0, [](const auto &) { return 0; }, 0});
+    CudaCode ptx = code("add", each.threads);
+    ptx.cubin = {};
+    ptx.cubinSm = 0;
+    ptx.ptxSm = 80;
+    ptx.ptx = ".version 7.0\n.target sm_80\n.visible .entry add(\n)\n.reqntid " +
+              std::to_string(each.threads) + ", 1, 1\n" + each.more + "\n{\n" + each.body + "}\n";
+    CudaCode kept;
+    CudaKernel(openStream(), ptx, CudaKernels::label(), [&](const CudaCode &made) { kept = made; });
+    EXPECT_EQ(kept.limit.registers, each.limit);
+  }
+}
+
 TEST_F(CudaKernels, AreAssembledAnewWhereTheAssemblerGaveUp) {
   struct Case {
     int local, localOfLimited; // bytes of a thread
