@@ -83,7 +83,7 @@ OperandType ptxType(llvm::StringRef opcode) {
 /// Of what accesses memory: by where that is.
 InstructionUnit ptxMemoryUnit(llvm::StringRef opcode) {
   const llvm::StringRef root = opcode.split('.').first;
-  if (root == "ldmatrix" || root == "stmatrix" || root == "shfl")
+  if (root == "ldmatrix" || root == "stmatrix" || root == "shfl" || root == "redux")
     return InstructionUnit::shared;
   if (root == "mbarrier")
     return InstructionUnit::control;

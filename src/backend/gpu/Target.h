@@ -20,6 +20,9 @@ struct GlobalElements {
   std::optional<tile::EvictionPolicy> eviction = std::nullopt;
 };
 
+/// What numbers of 32 bits are brought together by.
+enum class WholeReduction { Add, MinSigned, MaxSigned, MinUnsigned, MaxUnsigned, And, Or, Xor };
+
 class Target {
 public:
   virtual ~Target() = default;
@@ -47,6 +50,8 @@ public:
   /// elsewhere.
   virtual llvm::Value *shuffleWithin(Builder &b, llvm::Value *value, unsigned mask,
                                      unsigned bits) const = 0;
+  /// Of the i32 of all lanes of a warp, for each of them, in one step; all lanes take part.
+  virtual llvm::Value *reduceLanes(Builder &b, WholeReduction kind, llvm::Value *value) const = 0;
   /// What threads have written to shared memory before is there for the others behind it: for the
   /// block's `threads`, and for a warp.
   virtual void syncBlock(Builder &b, unsigned threads) const = 0;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions in three steps: the registers of a thread, the lanes of a warp by shuffles, the warps
-// through shared memory. Afterwards all threads that held a part hold the result.
+// Reductions in three steps: the registers of a thread, the lanes of a warp by shuffles or one
+// instruction, the warps through shared memory. Afterwards all threads that held a part hold the result.
 #include "backend/gpu/emit/Emit.h"
 #include "backend/llvm/Combine.h"
 #include "support/Check.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -29,11 +31,30 @@ bool isCommutative(Block &combine) {
   });
 }
 
+/// By what a function brings two integers of 32 bits together, if it is one such operation.
+std::optional<WholeReduction> wholeReductionOf(Block &combine) {
+  if (combine.getNumArguments() != 2 || !combine.getArgument(0).getType().isInteger(32) ||
+      !isCommutative(combine))
+    return std::nullopt;
+  using Kind = std::optional<WholeReduction>;
+  return llvm::TypeSwitch<Operation *, Kind>(
+             combine.getTerminator()->getOperand(0).getDefiningOp())
+      .Case([](arith::AddIOp) { return WholeReduction::Add; })
+      .Case([](arith::MinSIOp) { return WholeReduction::MinSigned; })
+      .Case([](arith::MaxSIOp) { return WholeReduction::MaxSigned; })
+      .Case([](arith::MinUIOp) { return WholeReduction::MinUnsigned; })
+      .Case([](arith::MaxUIOp) { return WholeReduction::MaxUnsigned; })
+      .Case([](arith::AndIOp) { return WholeReduction::And; })
+      .Case([](arith::OrIOp) { return WholeReduction::Or; })
+      .Case([](arith::XOrIOp) { return WholeReduction::Xor; })
+      .Default([](Operation *) { return Kind(); });
+}
+
 class Reduction {
 public:
   Reduction(Builder &builder, Threads &threads, Block &combine, Combiner combiner)
       : b(builder), threads(threads), isCommutative(gpu::isCommutative(combine)),
-        combine(std::move(combiner)) {}
+        whole(wholeReductionOf(combine)), combine(std::move(combiner)) {}
 
   Partial operator()(const Partial &a, const Partial &c) {
     Partial result{combine(a.values, c.values), nullptr};
@@ -45,8 +66,17 @@ public:
     result.isThere = b.CreateOr(isThere(a), isThere(c));
     return result;
   }
+  /// With those of all lanes whose numbers differ in the bits of `laneBits`.
+  void acrossLanes(Partial &partial, llvm::ArrayRef<unsigned> laneBits) {
+    if (whole && !partial.isThere && laneBits.size() == threads.laneBitCount()) {
+      partial.values[0] = threads.reduceLanes(*whole, partial.values[0]);
+      return;
+    }
+    for (unsigned bit : laneBits)
+      partial = withLane(partial, bit);
+  }
   /// With the partial result of the lane whose number differs in `laneBit`.
-  Partial acrossLanes(const Partial &mine, unsigned laneBit) {
+  Partial withLane(const Partial &mine, unsigned laneBit) {
     Partial other;
     for (llvm::Value *value : mine.values)
       other.values.push_back(threads.shuffleXor(value, 1u << laneBit));
@@ -91,6 +121,7 @@ private:
   Builder &b;
   Threads &threads;
   bool isCommutative;
+  std::optional<WholeReduction> whole;
   Combiner combine;
 };
 
@@ -134,17 +165,12 @@ public:
       shareOverLanes(partials);
     else
       for (std::optional<Partial> &partial : partials)
-        acrossLanes(*partial, laneBits.along);
+        reduce.acrossLanes(*partial, laneBits.along);
     if (!warpBits.along.empty())
       acrossWarps(partials);
   }
 
 private:
-  void acrossLanes(Partial &partial, llvm::ArrayRef<unsigned> bits) {
-    for (unsigned bit : bits)
-      partial = reduce.acrossLanes(partial, bit);
-  }
-
   /// The lanes share the results among them, one half for each as long as there are two, and tell
   /// each other in the end. What is combined with what is as if each lane had done all.
   void shareOverLanes(Partials &partials) {
@@ -162,7 +188,7 @@ private:
       shared |= 1u << bit;
     }
     for (Partial &partial : mine)
-      acrossLanes(partial, bits.drop_front(rounds));
+      reduce.acrossLanes(partial, bits.drop_front(rounds));
     for (auto [result, partial] : llvm::enumerate(partials)) {
       unsigned owner = 0;
       size_t half = partials.size();
@@ -299,8 +325,7 @@ private:
 
   /// In the order of inPairs.
   Partial overLanes(Partial part) {
-    for (unsigned laneBit = 0; laneBit < warpBits.along.size(); ++laneBit)
-      part = reduce.acrossLanes(part, laneBit);
+    reduce.acrossLanes(part, llvm::to_vector(llvm::seq<unsigned>(0, warpBits.along.size())));
     return part;
   }
 

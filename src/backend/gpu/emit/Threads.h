@@ -40,6 +40,11 @@ public:
     return target.shuffleWithin(b, value, mask, bits);
   }
 
+  /// Of all lanes' i32, for each of them. All lanes take part.
+  llvm::Value *reduceLanes(WholeReduction kind, llvm::Value *value) {
+    return target.reduceLanes(b, kind, value);
+  }
+
   /// So many more shuffles of a network stand behind each other. Now and then the warp meets, which costs it nothing:
   /// NVIDIA's assembler takes time that grows with the square of the shuffles between two such places (3,237 of
   /// them, sm_89: 25 s; 3 s with one behind each 64; sm_90a has no such trouble).

@@ -81,6 +81,33 @@ llvm::Value *NvptxTarget::shuffleFrom(Builder &b, llvm::Value *value, llvm::Valu
   return nvptx::shuffleFrom(b, value, lane);
 }
 
+static llvm::Intrinsic::ID instructionOf(gpu::WholeReduction kind) {
+  switch (kind) {
+  case gpu::WholeReduction::Add:
+    return llvm::Intrinsic::nvvm_redux_sync_add;
+  case gpu::WholeReduction::MinSigned:
+    return llvm::Intrinsic::nvvm_redux_sync_min;
+  case gpu::WholeReduction::MaxSigned:
+    return llvm::Intrinsic::nvvm_redux_sync_max;
+  case gpu::WholeReduction::MinUnsigned:
+    return llvm::Intrinsic::nvvm_redux_sync_umin;
+  case gpu::WholeReduction::MaxUnsigned:
+    return llvm::Intrinsic::nvvm_redux_sync_umax;
+  case gpu::WholeReduction::And:
+    return llvm::Intrinsic::nvvm_redux_sync_and;
+  case gpu::WholeReduction::Or:
+    return llvm::Intrinsic::nvvm_redux_sync_or;
+  case gpu::WholeReduction::Xor:
+    return llvm::Intrinsic::nvvm_redux_sync_xor;
+  }
+  llvm_unreachable("a reduction of whole numbers without an instruction");
+}
+
+llvm::Value *NvptxTarget::reduceLanes(Builder &b, gpu::WholeReduction kind,
+                                      llvm::Value *value) const {
+  return b.CreateIntrinsic(b.getInt32Ty(), instructionOf(kind), {value, b.getInt32(-1)});
+}
+
 void NvptxTarget::syncBlock(Builder &b, unsigned threads) const {
   b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count,
                     {b.getInt32(0), b.getInt32(threads)});

@@ -52,3 +52,37 @@ def stored_loaded_and_added_up(a, b, c, y, z, R: tl.constexpr):
     tl.store(y + i, tl.load(a + i) + tl.load(b + i))
     again = tl.load(y + i)
     tl.store(z + i, again * tl.max(again, 0) + tl.load(c + i))
+
+
+@triton.jit
+def both(a, b):
+    return a & b
+
+
+@triton.jit
+def either(a, b):
+    return a | b
+
+
+@triton.jit
+def in_one_step(x, out, words, BLOCK: tl.constexpr):
+    """Whole numbers of all lanes, signed and not, by each operation that has an instruction."""
+    v = tl.load(x + tl.arange(0, BLOCK))
+    w = v.to(tl.uint32, bitcast=True)
+    tl.store(out + 0, tl.sum(v))
+    tl.store(out + 1, tl.min(v))
+    tl.store(out + 2, tl.max(v))
+    tl.store(out + 3, tl.xor_sum(v))
+    tl.store(out + 4, tl.reduce(v | 5, 0, both))
+    tl.store(out + 5, tl.reduce(v & 0x70F0F0F0, 0, either))
+    tl.store(out + 6, tl.sum((v > 0).to(tl.int32)))
+    tl.store(words + 0, tl.min(w))
+    tl.store(words + 1, tl.max(w))
+
+
+@triton.jit
+def in_one_step_of_rows(x, out, M: tl.constexpr, N: tl.constexpr):
+    """Of each row, whose lanes it may have for itself, or share."""
+    i, j = tl.arange(0, M), tl.arange(0, N)
+    v = tl.load(x + i[:, None] * N + j[None, :])
+    tl.store(out + i, tl.sum(v, 1) + tl.max(v, 1))

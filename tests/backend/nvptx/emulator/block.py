@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lets the threads of a block go on: those that meet, then those that wait for what comes by itself."""
 
+import functools
+import operator
+
 import tensor
 import wgmma
 
@@ -88,10 +91,13 @@ def meet(threads, waiting, memory):
     return await_barriers(threads, waiting, memory, lands=False) or moved
 
 
+REDUCTIONS = {"add": operator.add, "min": min, "max": max, "and": operator.and_, "or": operator.or_, "xor": operator.xor}
+
+
 def meet_by_masks(threads, waiting, warp, asked):
     """Shuffles, votes and barriers of a warp: lanes that name one another wait for one another. Those that have ended
-    are missed by none but the first two."""
-    groups = {request[:2] for request in asked if request and request[0] in ("shuffle", "vote", "warp")}
+    are missed by all but the last."""
+    groups = {request[:2] for request in asked if request and request[0] in ("shuffle", "vote", "reduce", "warp")}
     moved = False
     for kind, mask in groups:
         named = [lane for lane in range(len(asked)) if mask >> lane & 1 and (asked[lane] or kind != "warp")]
@@ -100,8 +106,9 @@ def meet_by_masks(threads, waiting, warp, asked):
         if any(request and request[:2] == (kind, mask) and lane not in named for lane, request in enumerate(asked)):
             raise RuntimeError(f"a lane asks with a mask that leaves it out: {mask:#x}")
         votes = sum(1 << lane for lane in named if kind == "vote" and asked[lane][2])
+        whole = functools.reduce(REDUCTIONS[asked[named[0]][3]], (asked[lane][2] for lane in named)) if kind == "reduce" else 0
         for lane in named:
-            answer = None if kind == "warp" else votes
+            answer = {"vote": votes, "reduce": whole & 0xFFFFFFFF}.get(kind)
             if kind == "shuffle":
                 source = asked[lane][3] & 31
                 if source not in named:

@@ -226,6 +226,9 @@ class Function(Operands, Arithmetic, Engines):
             raise ValueError(f"no vote {'.'.join(m)}")
         self.emit(f"{self.operand(a[0])} = yield ('vote', {self.read(a[2], 'b32')}, {self.read(a[1], 'pred')})")
 
+    def op_redux(self, m, a):
+        self.emit(f"{self.operand(a[0])} = yield ('reduce', {self.read(a[2], 'b32')}, {self.read(a[1], m[-1])}, {m[-2]!r})")
+
     def op_activemask(self, m, a):  # nobody may rely on more than itself
         self.emit(f"{self.operand(a[0])} = 1 << (tid & 31)")
 
