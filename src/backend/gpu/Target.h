@@ -50,7 +50,7 @@ public:
   /// elsewhere.
   virtual llvm::Value *shuffleWithin(Builder &b, llvm::Value *value, unsigned mask,
                                      unsigned bits) const = 0;
-  /// Of the i32 of all lanes of a warp, for each of them, in one step; all lanes take part.
+  /// The i32 of all lanes of a warp brought together, for each of them, in one step; all take part.
   virtual llvm::Value *reduceLanes(Builder &b, WholeReduction kind, llvm::Value *value) const = 0;
   /// What threads have written to shared memory before is there for the others behind it: for the
   /// block's `threads`, and for a warp.

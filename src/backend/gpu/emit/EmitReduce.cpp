@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions in three steps: the registers of a thread, the lanes of a warp by shuffles or one
-// instruction, the warps through shared memory. Afterwards all threads that held a part hold the result.
+// instruction, the warps through shared memory. Afterwards all threads that held a part hold the
+// result.
 #include "backend/gpu/emit/Emit.h"
 #include "backend/llvm/Combine.h"
 #include "support/Check.h"

@@ -40,7 +40,7 @@ public:
     return target.shuffleWithin(b, value, mask, bits);
   }
 
-  /// Of all lanes' i32, for each of them. All lanes take part.
+  /// The i32 of all lanes brought together, for each of them. All lanes take part.
   llvm::Value *reduceLanes(WholeReduction kind, llvm::Value *value) {
     return target.reduceLanes(b, kind, value);
   }
