@@ -178,6 +178,30 @@ static Resumed emitTogether(EmitContext &c, scf::ForOp op, llvm::BasicBlock *sin
   return {round, rest};
 }
 
+/// So many rounds at a time, as often as `count` has them. How many that were, where the loop ends.
+static llvm::Value *emitAhead(EmitContext &c, llvm::Value *lower, llvm::Value *step,
+                              llvm::Value *count, unsigned rounds, RoundEmitter emitRound) {
+  auto number = [&](unsigned of) { return llvm::ConstantInt::get(count->getType(), of); };
+  llvm::Value *whole = c.b.CreateSub(count, c.b.CreateURem(count, number(rounds)));
+  llvm::BasicBlock *before = c.b.GetInsertBlock(), *inside = c.newBlock("together"),
+                   *rest = c.newBlock("rest");
+  c.b.CreateCondBr(c.b.CreateIsNotNull(whole), inside, rest);
+  c.b.SetInsertPoint(inside);
+  c.shared.forget();
+  llvm::PHINode *round = c.b.CreatePHI(count->getType(), 2, "round");
+  round->addIncoming(number(0), before);
+  for (unsigned i = 0; i < rounds; ++i) {
+    llvm::Value *steps = c.b.CreateMul(c.b.CreateAdd(round, number(i)), step);
+    emitRound(c.b.CreateAdd(lower, steps), {});
+  }
+  llvm::Value *next = c.b.CreateAdd(round, number(rounds));
+  round->addIncoming(next, c.b.GetInsertBlock());
+  c.b.CreateCondBr(c.b.CreateICmpEQ(next, whole), rest, inside);
+  c.b.SetInsertPoint(rest);
+  c.shared.forget();
+  return whole;
+}
+
 /// As often as the bounds say from the start, which LLVM likes to know.
 static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
                         llvm::BasicBlock *after,
@@ -198,8 +222,17 @@ static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
     c.b.CreateBr(after);
     return;
   }
+  llvm::Value *first = llvm::ConstantInt::get(count->getType(), 0);
+  if (unsigned rounds = roundsAhead(c, op); rounds > 1) {
+    first = emitAhead(c, lower, step, count, rounds, emitRound);
+    before = c.b.GetInsertBlock();
+    inside = c.newBlock("single");
+    c.b.CreateCondBr(c.b.CreateICmpEQ(first, count), after, inside);
+    c.b.SetInsertPoint(inside);
+    c.shared.forget();
+  }
   llvm::PHINode *round = c.b.CreatePHI(count->getType(), 2, "round");
-  round->addIncoming(llvm::ConstantInt::get(count->getType(), 0), before);
+  round->addIncoming(first, before);
   emitRound(c.b.CreateAdd(lower, c.b.CreateMul(round, step)), {});
   llvm::Value *next = c.b.CreateAdd(round, llvm::ConstantInt::get(count->getType(), 1));
   round->addIncoming(next, c.b.GetInsertBlock());

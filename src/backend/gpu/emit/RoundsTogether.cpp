@@ -88,6 +88,26 @@ bool goesTogether(EmitContext &c, scf::ForOp op) {
   return c.isOfThreads() && !visited.wasInterrupted();
 }
 
+unsigned roundsAhead(EmitContext &c, scf::ForOp op) {
+  auto stages = op->getAttrOfType<IntegerAttr>(tile::stagesAttr);
+  if (c.isOfThreads() || !stages)
+    return 1;
+  uint64_t loaded = 0; // bytes of a thread
+  for (Operation &each : op.getBody()->without_terminator()) {
+    const bool isOfGpu = each.getName().getDialectNamespace() == "nv";
+    auto load = llvm::dyn_cast<tile::LoadOp>(each);
+    if (isOfGpu || each.getNumRegions() || llvm::isa<tile::DotOp>(each) ||
+        (load ? load.getIsVolatile() : !isPure(&each)))
+      return 1;
+    if (load)
+      loaded += registerCount(load.getType()) * tile::byteSizeOf(tile::elementOf(load.getType()));
+  }
+  // One stage is what is computed of. No second block shares the SM: there is room for its loads.
+  constexpr unsigned word = 4;
+  const uint64_t most = loaded ? 2 * word * c.policy.loaded_registers / loaded : 1;
+  return std::clamp<int64_t>(stages.getInt() - 1, 1, std::max<int64_t>(most, 1));
+}
+
 bool isWrittenOut(EmitContext &c, scf::ForOp op, uint64_t rounds) {
   if (c.isOfThreads() || rounds > c.policy.rounds_together)
     return false;
