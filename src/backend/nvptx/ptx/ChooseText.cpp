@@ -25,14 +25,16 @@ static bool multiplies(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// Whether a loop that multiplies nothing waits for loads that its author wants ahead
+/// Whether a loop that multiplies nothing waits for tiles that its author wants loaded ahead
 /// (`tl.range(num_stages=)`): then all of a round's are to be on their way at once, for which `ptxas`
-/// takes no registers by itself where fewer let more blocks share an SM.
+/// takes no registers by itself where fewer let more blocks share an SM. A number takes one.
 static bool waitsForStages(func::FuncOp kernel) {
   return kernel
       .walk([](scf::ForOp loop) {
         auto stages = loop->getAttrOfType<IntegerAttr>(tile::stagesAttr);
-        bool waits = stages && stages.getInt() > 1 && !loop.getOps<tile::LoadOp>().empty();
+        bool waits = stages && stages.getInt() > 1 &&
+                     llvm::any_of(loop.getOps<tile::LoadOp>(),
+                                  [](tile::LoadOp load) { return tile::isTile(load.getType()); });
         return waits ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

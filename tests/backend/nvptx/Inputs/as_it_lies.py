@@ -208,3 +208,14 @@ def summed_ahead(x, out, rows, n, STAGES: tl.constexpr, M: tl.constexpr, N: tl.c
         there = (k + i < rows)[:, None] & (j < n)[None, :]
         total += tl.load(x + (k + i)[:, None] * n + j[None, :], there, 0) * (k + 1)
     tl.store(out + j, tl.sum(total, 0), j < n)
+
+
+@triton.jit
+def scattered_ahead(x, places, out, K: tl.constexpr, BLOCK: tl.constexpr):
+    """Rounds that load a number alone, which their author has ahead."""
+    row, at = tl.program_id(0), tl.arange(0, BLOCK)
+    kept = tl.load(x + row * BLOCK + at)
+    for k in tl.range(0, K, 1, num_stages=4):
+        place = tl.load(places + row * K + k)
+        if place >= 0:
+            tl.store(out + (row * K + k) * BLOCK + at, kept * place)
