@@ -26,10 +26,14 @@ public:
   bool isUnwritten(tile::LoadOp load, mlir::Operation *scope) const {
     return !findWriter(load, scope);
   }
+  /// Whether nothing in `scope` itself writes what the load may read, whomever it waits for.
+  bool isUnwrittenHere(tile::LoadOp load, mlir::Operation *scope) const;
 
   bool knowsArgumentsApart() const { return areArgumentsApart; }
 
 private:
+  bool mayWrite(mlir::Operation *op, tile::LoadOp load) const;
+
   bool areArgumentsApart;
 };
 

@@ -50,10 +50,17 @@ void emitLoad(EmitContext &c, tile::LoadOp op) {
 }
 
 /// Whether other programs may write meanwhile what several threads read, and it matters that they
-/// find the same.
+/// find the same. What this kernel does not write itself is written before it waits for that, or anew
+/// behind what it hands over: all threads read between the same two. A loop until something changes
+/// reads while it does.
 static bool mayBeSeenDifferently(EmitContext &c, tile::LoadOp op) {
-  return op.getIsVolatile() || (!analysis::Aliasing(c.kernel).isUnwritten(op, c.kernel) &&
-                                decidesBranches(op.getResult()));
+  if (op.getIsVolatile())
+    return true;
+  const analysis::Aliasing aliasing(c.kernel);
+  const bool isUnwritten = op->getParentOfType<scf::WhileOp>()
+                               ? aliasing.isUnwritten(op, c.kernel)
+                               : aliasing.isUnwrittenHere(op, c.kernel);
+  return !isUnwritten && decidesBranches(op.getResult());
 }
 
 /// What threads hold of one element, from the first of them.

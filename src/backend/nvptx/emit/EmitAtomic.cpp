@@ -238,10 +238,15 @@ static void emitAtomic(KernelContext &c, Operation *op, Value mask, tile::Memory
                                             given, predicate)
                                  : emitAtomicLoop(c.lanes, op, scope, address, given, predicate));
   }
+  // Who waits for the result waits for the instruction that acquires.
+  const bool isAwaited =
+      !old.use_empty() && (tile::isTile(type) ? isActing != nullptr : c.threads.warpCount() > 1);
   if (!old.use_empty())
     result = agreedUpon(c, type, std::move(result));
-  if (access.acquires)
-    instruction ? c.shared.barrier() : acquire(c);
+  if (access.acquires && !instruction)
+    acquire(c);
+  else if (access.acquires && !isAwaited)
+    c.shared.barrier();
   c.values[old] = std::move(result);
 }
 

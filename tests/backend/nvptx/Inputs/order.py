@@ -230,3 +230,16 @@ def early_sums_of_late_ones(x, y, out, rounds, BLOCK: tl.constexpr):
         first += second
     tl.store(out + rounds * BLOCK + at, first)
     tl.store(out + (rounds + 1) * BLOCK + at, second)
+
+
+@triton.jit
+def places_by_turn(starts, x, wanted, places, out, K: tl.constexpr, BLOCK: tl.constexpr):
+    """Each round takes the next place of a list by an atomic, for all threads."""
+    at = tl.arange(0, BLOCK)
+    row = tl.load(x + at)
+    for k in range(K):
+        list = tl.load(wanted + k) % 3
+        if list > 0:
+            place = tl.atomic_add(starts + list, 1)
+            tl.store(places + k, place)
+            tl.store(out + (list * K + place) * BLOCK + at, row + k)
