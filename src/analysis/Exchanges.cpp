@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Exchanges.h"
 
+#include "analysis/KnownElements.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -48,15 +50,32 @@ Value exchangeMask(tile::GatherOp gather) {
   return {};
 }
 
-std::optional<int64_t> constantExchangeMask(tile::GatherOp gather) {
-  Value mask = exchangeMask(gather);
-  APInt bits;
-  if (!mask || !matchPattern(mask, m_ConstantInt(&bits)))
+/// By which bits every place differs from the index that stands there, if all indices are known.
+static std::optional<int64_t> knownExchangeMask(tile::GatherOp gather) {
+  if (tile::shapeOf(gather.getSource().getType()) != tile::shapeOf(gather.getType()))
     return std::nullopt;
+  auto indices = knownElements(gather.getIndices(), gather.getAxis());
+  if (!indices || indices->front().getSignificantBits() > 64)
+    return std::nullopt;
+  const int64_t mask = indices->front().getSExtValue();
+  for (auto [place, index] : llvm::enumerate(*indices))
+    if (index.getSExtValue() != (int64_t(place) ^ mask))
+      return std::nullopt;
+  return mask;
+}
+
+std::optional<int64_t> constantExchangeMask(tile::GatherOp gather) {
+  std::optional<int64_t> known;
+  APInt bits;
+  if (Value mask = exchangeMask(gather)) {
+    if (matchPattern(mask, m_ConstantInt(&bits)))
+      known = bits.getSExtValue();
+  } else {
+    known = knownExchangeMask(gather);
+  }
   const int64_t size = tile::shapeOf(gather.getType())[gather.getAxis()];
-  const int64_t value = bits.getSExtValue();
-  const bool staysInside = llvm::isPowerOf2_64(size) && value >= 0 && value < size;
-  return staysInside ? std::optional(value) : std::nullopt;
+  const bool staysInside = known && llvm::isPowerOf2_64(size) && *known >= 0 && *known < size;
+  return staysInside ? known : std::nullopt;
 }
 
 } // namespace nereid::analysis

@@ -102,8 +102,12 @@ void HomeLayouts::visitIf(Operation *op) {
     for (Value value : yield->getOperands())
       isComplete &= !tile::isTile(value.getType()) || settlingOf(value) == Settling::Free ||
                     naturalLayout(value).has_value();
-  if (isComplete)
-    settleRest(branch.getResults());
+  if (!isComplete)
+    return;
+  for (Value result : branch.getResults())
+    if (tile::isTile(result.getType()) && !homes.contains(result))
+      adoptFromAccesses(result, /*alsoMoved=*/true);
+  settleRest(branch.getResults());
 }
 
 } // namespace nereid::backend::gpu

@@ -352,10 +352,17 @@ void HomeLayouts::adoptFromLoops(tile::LoadOp load) {
 }
 
 /// Where memory is read or written through addresses that are made of it: of rows whose numbers are
-/// loaded, it is those numbers that move, one for each row.
-void HomeLayouts::adoptFromAccesses(Value tile) {
+/// loaded, it is those numbers that move, one for each row. `alsoMoved`: or of which addresses of another
+/// shape are made.
+void HomeLayouts::adoptFromAccesses(Value tile, bool alsoMoved) {
   llvm::SetVector<Value> addresses;
+  llvm::DenseMap<Value, OpOperand *> madeOf; // the operand that led to it
   addresses.insert(tile);
+  auto adoptAs = [&](Value address, LinearLayout layout) {
+    for (; address != tile; address = madeOf[address]->get())
+      layout = nv::sourceLayout(*madeOf[address], layout);
+    set(tile, layout);
+  };
   for (size_t i = 0; i < addresses.size() && i < mostConsumers; ++i)
     for (OpOperand &use : addresses[i].getUses()) {
       Operation *user = use.getOwner();
@@ -363,14 +370,15 @@ void HomeLayouts::adoptFromAccesses(Value tile) {
       auto store = llvm::dyn_cast<tile::StoreOp>(user);
       auto copy = llvm::dyn_cast<nv::CopyOp>(user);
       if (copy && copy.getPointer() == use.get())
-        return set(tile, copyLayoutOf(use.get(), copy.getMask()));
+        return adoptAs(use.get(), copyLayoutOf(use.get(), copy.getMask()));
       if (load && load.getPointer() == use.get() && prefersAnOrder(axes, use.get()))
-        return set(tile, accessLayoutOf(use.get(), load.getMask()));
+        return adoptAs(use.get(), accessLayoutOf(use.get(), load.getMask()));
       if (store && store.getPointer() == use.get() && prefersAnOrder(axes, use.get()))
-        return set(tile, accessLayoutOf(use.get(), store.getMask()));
-      if (user->getNumResults() == 1 && nv::hasSourceElements(user) && !tile::movesLanes(user) &&
-          user->getNumRegions() == 0 && !tile::accessOf(user).touchesMemory())
-        addresses.insert(user->getResult(0));
+        return adoptAs(use.get(), accessLayoutOf(use.get(), store.getMask()));
+      if (user->getNumResults() == 1 && nv::hasSourceElements(user) &&
+          (alsoMoved || !tile::movesLanes(user)) && user->getNumRegions() == 0 &&
+          !tile::accessOf(user).touchesMemory() && addresses.insert(user->getResult(0)))
+        madeOf[user->getResult(0)] = &use;
     }
 }
 

@@ -68,7 +68,7 @@ private:
   void adoptIfEachHasOne(mlir::Value value, mlir::Value from);
   mlir::Value madeLanewiseOf(mlir::Value tile);
   void adoptFromProducts(mlir::Value tile);
-  void adoptFromAccesses(mlir::Value tile);
+  void adoptFromAccesses(mlir::Value tile, bool alsoMoved = false);
   std::optional<layout::LinearLayout>
   layoutOfConsumers(mlir::Value tile, llvm::function_ref<bool(mlir::Operation *)> counts);
   void adoptFromConsumers(mlir::Value tile);

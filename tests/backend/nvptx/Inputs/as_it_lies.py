@@ -219,3 +219,36 @@ def scattered_ahead(x, places, out, K: tl.constexpr, BLOCK: tl.constexpr):
         place = tl.load(places + row * K + k)
         if place >= 0:
             tl.store(out + (row * K + k) * BLOCK + at, kept * place)
+
+
+@triton.jit
+def either_turned(x, y, weights, xs, ys, M, D: tl.constexpr):
+    """Where rows go is chosen by a branch; who meets whom in them is known."""
+    rows, c = tl.program_id(0) // 2 * 4 + tl.arange(0, 4), tl.arange(0, D)
+    mask = (rows < M)[:, None]
+    if tl.program_id(0) % 2 == 0:
+        tile = tl.load(x + rows[:, None] * D + c[None, :], mask, 0) * tl.load(weights + c)[None, :]
+        out = xs + rows[:, None] * D
+    else:
+        tile = tl.load(y + rows[:, None] * D + c[None, :], mask, 0)
+        out = ys + rows[:, None] * D
+    partner = tl.minimum(tl.maximum(tl.where(c < D // 2, c + D // 2, c - D // 2), 0), D - 1)
+    other = tl.gather(tile, tl.broadcast_to(partner[None, :], (4, D)), axis=1)
+    tl.store(out + c[None, :], tile + 2 * other, mask)
+
+
+@triton.jit
+def partners(x, out, D: tl.constexpr, WHICH: tl.constexpr):
+    """Some of which are an exchange, and some not."""
+    r, c = tl.arange(0, 4), tl.arange(0, D)
+    if WHICH == 0:
+        to = D - 1 - c
+    elif WHICH == 1:
+        to = (c + 1) % D
+    elif WHICH == 2:
+        to = tl.where(c % 2 == 0, c | 1, c & ~1)
+    else:
+        to = c // 2
+    tile = tl.load(x + r[:, None] * D + c[None, :])
+    other = tl.gather(tile, tl.broadcast_to(to[None, :], (4, D)), axis=1)
+    tl.store(out + r[:, None] * D + c[None, :], tile - 3 * other)
