@@ -450,10 +450,10 @@ void HomeLayouts::visitLanewise(Operation *op) {
   adoptFromOperands(first, op);
   if (operands(Settling::Settled).empty()) {
     adoptFromProducts(first);
-    if (operands(Settling::Moved).empty())
-      adoptFromConsumers(first);
-    else
+    if (!operands(Settling::Moved).empty())
       adoptFromAccesses(first);
+    if (llvm::all_of(operands(Settling::Moved), [&](Value row) { return repeats(row, first); }))
+      adoptFromConsumers(first);
     for (Value operand : operands(Settling::Moved))
       adoptIfEachHasOne(first, operand);
     if (llvm::all_of(operands(Settling::Moved),

@@ -119,6 +119,18 @@ bool unpacksRoom(Operation *op, unsigned threads) {
          roomBehind(join.getFirst());
 }
 
+bool repeats(Value moved, Value made) {
+  const Type element = getElementTypeOrSelf(made.getType());
+  if (!llvm::isa<FloatType>(element) && !element.isInteger(1))
+    return false;
+  while (Operation *op = moved.getDefiningOp()) {
+    if (!tile::movesLanes(op) || !tile::isTile(op->getOperand(0).getType()))
+      break;
+    moved = op->getOperand(0);
+  }
+  return tile::elementCount(moved.getType()) < tile::elementCount(made.getType());
+}
+
 bool isTakenAnywhere(OpOperand &operand) {
   Operation *op = operand.getOwner();
   return isReshapeInMemory(op) ||

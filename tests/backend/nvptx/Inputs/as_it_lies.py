@@ -252,3 +252,12 @@ def partners(x, out, D: tl.constexpr, WHICH: tl.constexpr):
     tile = tl.load(x + r[:, None] * D + c[None, :])
     other = tl.gather(tile, tl.broadcast_to(to[None, :], (4, D)), axis=1)
     tl.store(out + r[:, None] * D + c[None, :], tile - 3 * other)
+
+
+@triton.jit
+def turned_by_places(x, rates, out, D: tl.constexpr):
+    """What is costly is made of a row for all rows, and meets what is loaded."""
+    r, c = tl.program_id(0) * 8 + tl.arange(0, 8), tl.arange(0, D)
+    at = r[:, None] * D + c[None, :]
+    angle = r[:, None].to(tl.float32) * tl.load(rates + c % (D // 2)).to(tl.float32)[None, :]
+    tl.store(out + at, tl.load(x + at).to(tl.float32) * tl.cos(angle) + tl.sin(angle))
