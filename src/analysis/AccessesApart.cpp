@@ -92,4 +92,47 @@ bool areRoundsApart(AffineTiles &tiles, scf::ForOp loop, Value pointer, Value ot
          std::abs(*advance) > std::max(std::abs(distance->least), std::abs(distance->most));
 }
 
+/// The same for any step, and factors that are known before the loop.
+static std::optional<Polynomial> symbolicAdvance(AffineTiles &tiles, const Polynomial &start,
+                                                 scf::ForOp loop) {
+  std::optional<AffineTile> step = tiles.of(loop.getStep());
+  Polynomial perStep;
+  for (const auto &[symbols, coefficient] : start.terms()) {
+    Monomial factors;
+    for (Symbol symbol : symbols) {
+      Value value = tiles[symbol].value;
+      if (!value)
+        return std::nullopt;
+      if (value == loop.getInductionVar())
+        continue;
+      if (loop->isAncestor(value.getParentBlock()->getParentOp()))
+        return std::nullopt;
+      factors.push_back(symbol);
+    }
+    if (factors.size() == symbols.size())
+      continue;
+    std::optional<Polynomial> sum;
+    if (factors.size() + 1 == symbols.size())
+      sum = Polynomial::sum(perStep, Polynomial::product(coefficient, factors));
+    if (!sum)
+      return std::nullopt;
+    perStep = *sum;
+  }
+  return step ? Polynomial::product(perStep, step->start) : std::nullopt;
+}
+
+std::optional<RoundsDistance> distanceOfRounds(AffineTiles &tiles, scf::ForOp loop, Value pointer,
+                                               Value other) {
+  std::optional<Interval> distance = distanceBetween(tiles, pointer, other);
+  if (!distance)
+    return std::nullopt;
+  AffineTile tile = *tiles.of(pointer); // whose start changes as the other's does
+  if (loop->isAncestor(tile.base.getParentBlock()->getParentOp()))
+    return std::nullopt;
+  std::optional<Polynomial> advance = symbolicAdvance(tiles, tile.start, loop);
+  if (!advance || advance->constant())
+    return std::nullopt;
+  return RoundsDistance{*advance, std::max(std::abs(distance->least), std::abs(distance->most))};
+}
+
 } // namespace nereid::analysis

@@ -55,6 +55,8 @@ public:
   /// What threads have written to shared memory before is there for the others behind it: for the
   /// block's `threads`, and for a warp.
   virtual void syncBlock(Builder &b, unsigned threads) const = 0;
+  /// The same where a predicate is true that all of them have alike.
+  virtual void syncBlockWhere(Builder &b, unsigned threads, llvm::Value *predicate) const = 0;
   virtual void syncWarp(Builder &b) const = 0;
   /// LLVM's number of the address space of shared memory.
   virtual unsigned sharedSpace() const = 0;

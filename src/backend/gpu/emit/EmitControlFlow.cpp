@@ -77,7 +77,15 @@ sizesOf(ValueRange values, llvm::function_ref<unsigned(Type)> registerCount) {
   return sizes;
 }
 
+/// Whether a branch does nothing but wait.
+static bool isWait(scf::IfOp op) {
+  return !op.elseBlock() && llvm::hasNItems(op.thenBlock()->without_terminator(), 1) &&
+         llvm::isa<nv::SyncOp>(op.thenBlock()->front());
+}
+
 void emitIf(EmitContext &c, scf::IfOp op) {
+  if (isWait(op))
+    return c.shared.barrierWhere(c.scalar(op.getCondition()));
   Slots slots(c.lanes, sizesOf(op.getResults(), registerCount));
   llvm::BasicBlock *thenBlock = c.newBlock("then"), *elseBlock = c.newBlock("else"),
                    *done = c.newBlock("endif");

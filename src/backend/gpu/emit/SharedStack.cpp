@@ -117,6 +117,11 @@ void SharedStack::barrier() {
   read = {};
 }
 
+void SharedStack::barrierWhere(llvm::Value *predicate) {
+  countBarrier();
+  target.syncBlockWhere(b, threads, predicate);
+}
+
 llvm::Value *SharedStack::pointer(llvm::Value *address, uint64_t offset) {
   llvm::Value *pointer =
       b.CreateIntToPtr(address, llvm::PointerType::get(b.getContext(), target.sharedSpace()));

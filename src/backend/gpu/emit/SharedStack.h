@@ -38,6 +38,8 @@ public:
   /// A room is read, or paths of control flow join: what others may still read is not known.
   void forget() { mayBeRead = true; }
   void barrier();
+  /// Where a predicate is true that all threads have alike; elsewhere they do not wait.
+  void barrierWhere(llvm::Value *predicate);
   /// Emitted once, before the next barrier, where a thread has computed what others wait for.
   void beforeNextBarrier(std::function<void()> emit) { delayed.push_back(std::move(emit)); }
 

@@ -5,6 +5,8 @@
 #include "backend/gpu/Passes.h"
 #include "dialect/nv/Nv.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -48,16 +50,74 @@ private:
     tile::Access access = tile::accessOf(op);
     bool mayBeEarly =
         !llvm::isa<nv::SyncOp, nv::AwaitCopiesOp>(op) && !access.releases && touches(op);
-    if (mayBeEarly &&
-        llvm::any_of(pending, [&](Earlier earlier) { return mayMeet(earlier, op); })) {
-      OpBuilder builder(op);
-      nv::SyncOp::create(builder, op->getLoc());
-      pending.clear();
-    }
+    if (mayBeEarly)
+      awaitEarlier(op);
     if (isBarrier(op))
       pending.clear();
     if (touches(op))
       pending.insert({op, nullptr});
+  }
+
+  /// Before an access: a barrier, if an earlier one may be of the same element. Where only rounds
+  /// that go on by less than their tiles reach would meet, and what they go on by is a parameter's
+  /// to say, the barrier is for those: others need not wait for one another, if nothing else makes
+  /// them.
+  void awaitEarlier(Operation *op) {
+    llvm::SmallVector<std::pair<scf::ForOp, analysis::RoundsDistance>> unless;
+    for (Earlier earlier : pending) {
+      if (!mayMeet(earlier, op))
+        continue;
+      auto loop = llvm::dyn_cast_or_null<scf::ForOp>(earlier.second);
+      std::optional<analysis::RoundsDistance> distance;
+      if (loop && !llvm::isa<nv::SendOp>(op) && !llvm::isa<nv::SendOp>(earlier.first) &&
+          loop->isAncestor(op) && !waits(loop))
+        distance = analysis::distanceOfRounds(tiles, loop, tile::accessOf(earlier.first).pointer,
+                                              tile::accessOf(op).pointer);
+      if (!distance) {
+        OpBuilder builder(op);
+        nv::SyncOp::create(builder, op->getLoc());
+        pending.clear();
+        return;
+      }
+      unless.emplace_back(loop, *distance);
+    }
+    Value meets;
+    for (auto &[loop, distance] : unless) {
+      OpBuilder builder(loop), here(op);
+      Value meet = isWithin(builder, op->getLoc(), distance);
+      meets = meets ? arith::OrIOp::create(here, op->getLoc(), meets, meet).getResult() : meet;
+    }
+    if (!meets)
+      return;
+    OpBuilder builder(op);
+    auto branch = scf::IfOp::create(builder, op->getLoc(), meets, /*withElseRegion=*/false);
+    OpBuilder inside = branch.getThenBodyBuilder();
+    nv::SyncOp::create(inside, op->getLoc());
+  }
+
+  /// Whether warps meet in each round for something else, so that one barrier more is little; without
+  /// it the assembler makes more at once, of more registers (seen of a norm's backward: 97 for 80).
+  static bool waits(scf::ForOp loop) {
+    auto waitsItself = [](Operation *op) {
+      const bool exchanges =
+          llvm::isa<tile::ReduceOp, tile::ScanOp, tile::GatherOp, tile::HistogramOp, nv::ConvertOp,
+                    nv::SyncOp, nv::AwaitCopiesOp>(op) ||
+          tile::accessOf(op).isOrdered();
+      return exchanges ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    return loop.getBody()->walk(waitsItself).wasInterrupted();
+  }
+
+  /// Whether rounds go on by no more than tiles reach.
+  Value isWithin(OpBuilder &builder, Location loc, const analysis::RoundsDistance &distance) {
+    Type type = builder.getI64Type();
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+    };
+    Value advance = tiles.materialize(distance.advance, builder, loc, type);
+    Value fromLeast = arith::AddIOp::create(builder, loc, advance, constant(distance.reach));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, fromLeast,
+                                 constant(2 * distance.reach));
   }
 
   /// What releases waits for all threads before it, what acquires lets them wait behind it.

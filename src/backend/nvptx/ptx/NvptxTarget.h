@@ -29,6 +29,7 @@ public:
   llvm::Value *reduceLanes(Builder &b, gpu::WholeReduction kind,
                            llvm::Value *value) const override;
   void syncBlock(Builder &b, unsigned threads) const override;
+  void syncBlockWhere(Builder &b, unsigned threads, llvm::Value *predicate) const override;
   void syncWarp(Builder &b) const override;
   unsigned sharedSpace() const override { return 3; }
   void storeShared(Builder &b, llvm::Value *value, llvm::Value *address,

@@ -243,3 +243,13 @@ def places_by_turn(starts, x, wanted, places, out, K: tl.constexpr, BLOCK: tl.co
             place = tl.atomic_add(starts + list, 1)
             tl.store(places + k, place)
             tl.store(out + (list * K + place) * BLOCK + at, row + k)
+
+
+@triton.jit
+def rounds_of_any_distance(p, out, s, n, BLOCK: tl.constexpr):
+    """Rounds whose tiles may overlap, as a parameter says."""
+    at = tl.arange(0, BLOCK)
+    for k in range(tl.program_id(0), n, tl.num_programs(0)):
+        tl.store(p + k * s + at, at * 100 + k)
+        v = tl.load(p + k * s + (BLOCK - 1 - at))
+        tl.store(out + k * BLOCK + at, v)
