@@ -75,6 +75,31 @@ LinearLayout accessLayout(const Shape &shape, const Order &order, uint64_t conti
   return blockedLayout({shape, unsigned(perThread), warps, order, {}, laneBits});
 }
 
+size_t runOf(std::span<const Vector> bases) {
+  size_t run = 0;
+  while (run < bases.size() && (run == 0 || bases[run] == 2 * bases[run - 1]))
+    ++run;
+  return run;
+}
+
+LinearLayout withInThread(const LinearLayout &layout, size_t kept,
+                          std::span<const Vector> elements) {
+  const auto registers = layout.bases(Register);
+  NEREID_CHECK(layout.isInjective(), "what moves is an element, not a copy");
+  NEREID_CHECK(kept + elements.size() <= registers.size(), "a thread has no more registers");
+  std::vector<Vector> held(registers.begin(), registers.begin() + kept), rest;
+  held.insert(held.end(), elements.begin(), elements.end());
+  for (const auto &bases : {layout.bases(Lane), layout.bases(Warp), registers})
+    for (Vector basis : bases)
+      if (std::find(held.begin(), held.end(), basis) == held.end())
+        rest.push_back(basis);
+  const std::span<const Vector> next(rest);
+  const size_t lanes = layout.bases(Lane).size(), warps = layout.bases(Warp).size();
+  NEREID_CHECK(held.size() + rest.size() == layout.inputBits(), "the layout has the elements");
+  held.insert(held.end(), rest.begin() + lanes + warps, rest.end());
+  return distributed(shapeOf(layout), held, next.first(lanes), next.subspan(lanes, warps));
+}
+
 LinearLayout outerProductLayout(const Shape &shape, unsigned warps) {
   NEREID_CHECK(shape.size() >= 2 && std::has_single_bit(warps), "a product has two dimensions");
   constexpr unsigned neighbourBits = 2, laneColumnBits = 3;

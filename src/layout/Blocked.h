@@ -30,6 +30,16 @@ LinearLayout accessLayout(const Shape &shape, const Order &order, uint64_t conti
                           unsigned elementBytes, unsigned warps,
                           unsigned laneBits = LaneBits);
 
+/// How many of these bases, from the first, go along neighbours: each steps twice as far as the one
+/// before it.
+size_t runOf(std::span<const Vector> bases);
+
+/// The layout with these elements in each thread's registers, behind the first `kept` bits of their
+/// numbers. What lanes and warps had of them they have of what comes next, first lanes, then warps,
+/// then the other registers, each in the order in which it was. The layout must be injective.
+LinearLayout withInThread(const LinearLayout &layout, size_t kept,
+                          std::span<const Vector> elements);
+
 /// For sums that single threads add up, of (batches x) m x n: each thread has neighbours along n,
 /// and about as many rows as columns, since it reads both for each step of the sum; the lanes that
 /// differ along m read neighbouring rows of the left factor, the others neighbouring columns of the

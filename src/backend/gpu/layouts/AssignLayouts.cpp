@@ -4,6 +4,7 @@
 #include "backend/gpu/Passes.h"
 #include "backend/gpu/layouts/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
+#include "layout/Blocked.h"
 #include "layout/Conversion.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,17 +21,9 @@ using layout::LinearLayout;
 
 namespace {
 
-/// How many of the first registers of an access go along neighbours.
-size_t runOf(std::span<const layout::Vector> neighbours) {
-  size_t run = 0;
-  while (run < neighbours.size() && (run == 0 || neighbours[run] == 2 * neighbours[run - 1]))
-    ++run;
-  return run;
-}
-
 /// How many bits of its first registers' numbers a thread has in common with such a run.
 size_t sharedRun(const LinearLayout &layout, std::span<const layout::Vector> neighbours) {
-  size_t run = runOf(neighbours), shared = 0;
+  size_t run = layout::runOf(neighbours), shared = 0;
   auto own = layout.bases(layout::Register);
   while (shared < run && shared < own.size() && own[shared] == neighbours[shared])
     ++shared;
@@ -39,7 +32,7 @@ size_t sharedRun(const LinearLayout &layout, std::span<const layout::Vector> nei
 
 /// Whether a thread's first registers go along the same neighbours, for at least half as far.
 bool isAsWide(const LinearLayout &layout, std::span<const layout::Vector> neighbours) {
-  return sharedRun(layout, neighbours) + 1 >= runOf(neighbours);
+  return sharedRun(layout, neighbours) + 1 >= layout::runOf(neighbours);
 }
 
 /// Whether threads that the other layout has side by side touch half of a sector together, or as
@@ -51,7 +44,7 @@ bool fillsSectors(const LinearLayout &layout, const LinearLayout &inOrder, unsig
   while (shared < lanes.size() && lanes[shared] &&
          llvm::is_contained(layout.bases(layout::Lane), lanes[shared]))
     ++shared;
-  const uint64_t most = uint64_t(bytes) << (runOf(registers) + lanes.size());
+  const uint64_t most = uint64_t(bytes) << (layout::runOf(registers) + lanes.size());
   return uint64_t(bytes) << (sharedRun(layout, registers) + shared) >= std::min(sector / 2, most);
 }
 
@@ -193,7 +186,7 @@ private:
                             Value pointer, Value mask) {
     bool isFree = homes.settlingOf(pointer) == Settling::Free &&
                   (!mask || homes.settlingOf(mask) == Settling::Free);
-    if (!isFree || runOf(neighbours) != 2 || sharedRun(layout, neighbours) != 1)
+    if (!isFree || layout::runOf(neighbours) != 2 || sharedRun(layout, neighbours) != 1)
       return layout;
     auto vectors = [&](const char *space) {
       return std::vector(layout.bases(space).begin(), layout.bases(space).end());

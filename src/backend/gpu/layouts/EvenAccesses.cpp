@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/gpu/layouts/EvenAccesses.h"
 
-#include "dialect/nv/LaneSources.h"
+#include "backend/gpu/layouts/Meetings.h"
 #include "dialect/nv/Nv.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
 
@@ -29,64 +26,6 @@ struct Access {
   unsigned bytesOfElement() const { return tile::byteSizeOf(tile::elementOf(tile.getType())); }
   /// Only the instruction stands in the way of more.
   bool isWhole() const { return widest.elements * bytesOfElement() == mostBytes; }
-};
-
-class Meetings {
-public:
-  explicit Meetings(llvm::function_ref<bool(Value)> isSettled) : isSettled(isSettled) {}
-
-  /// The tiles of one shape among them, but for those that are made anew wherever they are wanted.
-  void meet(ValueRange tiles) {
-    for (Value tile : tiles)
-      for (Value other : tiles)
-        if (tile != other && counts(tile) && counts(other) &&
-            tile::shapeOf(tile.getType()) == tile::shapeOf(other.getType())) {
-          classes.unionSets(key(tile), key(other));
-          break;
-        }
-  }
-
-  void visit(Operation *op) {
-    llvm::TypeSwitch<Operation *>(op)
-        .Case([&](scf::ForOp loop) {
-          for (auto [result, argument, begun, yielded] :
-               llvm::zip(loop.getResults(), loop.getRegionIterArgs(), loop.getInitArgs(),
-                         loop.getYieldedValues()))
-            meet({result, argument, begun, yielded});
-        })
-        .Case([&](scf::IfOp branch) {
-          for (Block *block : {branch.thenBlock(), branch.elseBlock()})
-            if (block)
-              for (auto [result, yielded] :
-                   llvm::zip(branch.getResults(), block->getTerminator()->getOperands()))
-                meet({result, yielded});
-        })
-        .Case([&](tile::LoadOp load) {
-          if (load.getMask())
-            meet({load.getResult(), load.getMask()});
-        })
-        .Case([&](tile::StoreOp store) {
-          if (store.getMask())
-            meet({store.getValue(), store.getMask()});
-        })
-        .Default([&](Operation *other) {
-          if (!nv::hasSourceElements(other) || tile::movesLanes(other) ||
-              other->getNumRegions() > 0 || tile::accessOf(other).touchesMemory())
-            return;
-          llvm::SmallVector<Value> tiles(other->getOperands());
-          llvm::append_range(tiles, other->getResults());
-          meet(tiles);
-        });
-  }
-
-  const void *classOf(Value tile) { return classes.getOrInsertLeaderValue(key(tile)); }
-
-private:
-  static const void *key(Value tile) { return tile.getAsOpaquePointer(); }
-  bool counts(Value tile) const { return tile::isTile(tile.getType()) && isSettled(tile); }
-
-  llvm::function_ref<bool(Value)> isSettled;
-  llvm::EquivalenceClasses<const void *> classes;
 };
 
 llvm::SmallVector<Access>
@@ -121,8 +60,7 @@ llvm::DenseMap<Value, unsigned>
 evenAccesses(func::FuncOp kernel, unsigned leastBytes,
              llvm::function_ref<bool(Value tile)> isSettled,
              llvm::function_ref<WidestAccess(Value pointer, Value mask)> widest) {
-  Meetings meetings(isSettled);
-  kernel.walk([&](Operation *op) { meetings.visit(op); });
+  Meetings meetings(kernel, isSettled);
   llvm::SmallVector<Access> accesses = accessesOf(kernel, widest);
   llvm::MapVector<std::pair<const void *, unsigned>, unsigned> least; // by class and axis
   auto placeOf = [&](const Access &access) {

@@ -27,10 +27,12 @@ HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration
       mostWork(configuration.policy.repeated_work),
       rowAccesses(configuration.policy.row_accesses), axes(kernel) {
   countCopies(kernel);
-  even = evenAccesses(
-      kernel, configuration.policy.least_access_bytes,
-      [&](Value tile) { return settlingOf(tile) != Settling::Free; },
-      [&](Value pointer, Value mask) { return widestAccess(pointer, mask); });
+  auto isSettled = [&](Value tile) { return settlingOf(tile) != Settling::Free; };
+  even = evenAccesses(kernel, configuration.policy.least_access_bytes, isSettled,
+                      [&](Value pointer, Value mask) { return widestAccess(pointer, mask); });
+  crossed = crossedAccesses(
+      kernel, configuration.instructions->matrixInstructions(), isSettled,
+      [&](Value pointer, Value mask) { return accessLayoutOf(pointer, mask); });
   visit(kernel.getBody().front());
 }
 
@@ -120,8 +122,11 @@ LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
   if (auto fewer = even.find(pointer); fewer != even.end())
     run = std::min<int64_t>(run, fewer->second);
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
-  return layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps,
-                              laneBits);
+  LinearLayout layout = layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes,
+                                             warps, laneBits);
+  if (auto across = crossed.find(pointer); across != crossed.end())
+    return withElements(layout, across->second);
+  return layout;
 }
 
 /// Where no two elements share a sector, or all that a thread may hold together are one, no layout

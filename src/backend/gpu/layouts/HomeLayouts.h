@@ -4,6 +4,7 @@
 
 #include "analysis/AxisInfo.h"
 #include "backend/gpu/Configuration.h"
+#include "backend/gpu/layouts/CrossedAccesses.h"
 #include "backend/gpu/layouts/EvenAccesses.h"
 #include "dialect/nv/Nv.h"
 
@@ -94,6 +95,8 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> copiesInFactors;
   /// By pointer, or row: how many elements of a thread at once, where that is fewer than could be.
   llvm::DenseMap<mlir::Value, unsigned> even;
+  /// By pointer: which elements a thread has besides its neighbours.
+  llvm::DenseMap<mlir::Value, ElementBits> crossed;
 };
 
 } // namespace nereid::backend::gpu

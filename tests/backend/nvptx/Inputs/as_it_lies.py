@@ -261,3 +261,19 @@ def turned_by_places(x, rates, out, D: tl.constexpr):
     at = r[:, None] * D + c[None, :]
     angle = r[:, None].to(tl.float32) * tl.load(rates + c % (D // 2)).to(tl.float32)[None, :]
     tl.store(out + at, tl.load(x + at).to(tl.float32) * tl.cos(angle) + tl.sin(angle))
+
+
+@triton.jit
+def stored_by_columns(x, y, most, out, rows, M: tl.constexpr, N: tl.constexpr, SWAPPED: tl.constexpr):
+    """Loaded along rows, stored as bytes along columns, and the sum along rows once more."""
+    i, j = tl.program_id(0) * M + tl.arange(0, M), tl.arange(0, N)
+    v = tl.load(x + i[:, None] * N + j[None, :])
+    largest = tl.max(tl.abs(v).to(tl.float32))
+    tl.store(most + tl.program_id(0), largest)
+    small = (v * (100 / largest)).to(tl.int8)
+    stride = tl.num_programs(0) * M
+    if SWAPPED:
+        tl.store(out + j[:, None] * stride + i[None, :], tl.trans(small), (j < N - 1)[:, None])
+    else:
+        tl.store(out + j[None, :] * stride + i[:, None], small, (j < N - 1)[None, :])
+    tl.store(rows + i[:, None] * N + j[None, :], v.to(tl.float32) + tl.load(y + i[:, None] * N + j[None, :]))
