@@ -8,6 +8,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using llvm::Instruction;
 
@@ -91,9 +92,85 @@ private:
   llvm::DenseSet<Instruction *> &waiting;
 };
 
+/// What is read close by and of which two make one, as parts that warps have of a sum: the one takes
+/// the register of one of the two, and the other is free. Where many are read at once, all parts of
+/// all sums would be there while they wait for who needs them.
+class Combined {
+public:
+  Combined(llvm::ArrayRef<Instruction *> anchors, unsigned space,
+           llvm::DenseSet<Instruction *> &waiting)
+      : space(space), waiting(waiting) {
+    constexpr uint64_t many = 32 * 32; // bits: as many registers as a full SM has for a thread
+    for (size_t i = 0, end = 0; i < anchors.size(); i = end + 1) {
+      uint64_t bits = 0;
+      for (end = i; end < anchors.size() && isClose(anchors[end]); ++end)
+        bits += anchors[end]->getType()->getPrimitiveSizeInBits();
+      if (bits >= many)
+        together.insert(anchors.begin() + i, anchors.begin() + end);
+    }
+  }
+
+  /// Moves what can be combined, now that `load` stands, behind it.
+  void place(Instruction *load) {
+    if (!together.contains(load))
+      return;
+    Instruction *last = load;
+    llvm::SmallVector<Instruction *> grown = {load};
+    there.insert(load);
+    while (!grown.empty())
+      for (llvm::User *user : llvm::SmallVector<llvm::User *>(grown.pop_back_val()->users())) {
+        auto *one = llvm::dyn_cast<Instruction>(isPart(user) ? *user->user_begin() : user);
+        if (!one || !waiting.contains(one) || !isOfTwo(*one))
+          continue;
+        for (llvm::Value *operand : {one->getOperand(0), one->getOperand(1), (llvm::Value *)one}) {
+          auto *moved = llvm::cast<Instruction>(operand);
+          if (!waiting.erase(moved))
+            continue;
+          moved->moveAfter(last);
+          last = moved;
+        }
+        there.insert(one);
+        grown.push_back(one);
+      }
+  }
+
+private:
+  bool isClose(const Instruction *anchor) const {
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(anchor);
+    return load && !load->isVolatile() && load->getPointerAddressSpace() == space;
+  }
+
+  /// An element of what is read, which somebody wants once.
+  static bool isPart(const llvm::Value *value) {
+    auto *part = llvm::dyn_cast<llvm::ExtractElementInst>(value);
+    return part && part->hasOneUse() && llvm::isa<llvm::ConstantInt>(part->getIndexOperand());
+  }
+
+  bool isThere(const llvm::Value *value) const {
+    if (isPart(value))
+      value = llvm::cast<llvm::ExtractElementInst>(value)->getVectorOperand();
+    else if (!value->hasOneUse())
+      return false;
+    return there.contains(value);
+  }
+
+  bool isOfTwo(const Instruction &instruction) const {
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const unsigned count = call ? call->arg_size() : instruction.getNumOperands();
+    const bool isPlain = llvm::isa<llvm::BinaryOperator, llvm::IntrinsicInst>(instruction);
+    return isPlain && count == 2 && instruction.getOperand(0) != instruction.getOperand(1) &&
+           isThere(instruction.getOperand(0)) && isThere(instruction.getOperand(1));
+  }
+
+  unsigned space;
+  llvm::DenseSet<Instruction *> &waiting;
+  llvm::DenseSet<const Instruction *> together; // loads, one behind the other
+  llvm::DenseSet<const llvm::Value *> there;
+};
+
 } // namespace
 
-void orderByDemand(llvm::Function &function) {
+void orderByDemand(llvm::Function &function, unsigned closeSpace) {
   for (llvm::BasicBlock &block : function) {
     llvm::SmallVector<Instruction *> anchors, movable;
     for (Instruction &instruction : block)
@@ -102,8 +179,11 @@ void orderByDemand(llvm::Function &function) {
       else if (!llvm::isa<llvm::PHINode>(instruction))
         anchors.push_back(&instruction);
     llvm::DenseSet<Instruction *> waiting(movable.begin(), movable.end());
-    for (Instruction *anchor : anchors)
+    Combined combined(anchors, closeSpace, waiting);
+    for (Instruction *anchor : anchors) {
       place(anchor, waiting);
+      combined.place(anchor);
+    }
     CarriedSums(block, waiting).place();
     for (Instruction *instruction : movable) // for other blocks
       if (waiting.contains(instruction))

@@ -10,7 +10,8 @@ namespace nereid::backend {
 /// Puts what is computed without side effects right before the first access, barrier or branch of
 /// its block that needs it, in the order in which that one's operands need it. What tiles are
 /// computed by, all elements of one operation and then all of the next, becomes all operations of
-/// the elements that are stored first, and so on: fewer values are there at once.
-void orderByDemand(llvm::Function &function);
+/// the elements that are stored first, and so on: fewer values are there at once. What is read in
+/// the address space `closeSpace`, of which nobody needs to be asked early, is combined as it comes.
+void orderByDemand(llvm::Function &function, unsigned closeSpace);
 
 } // namespace nereid::backend

@@ -264,7 +264,7 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     nvptx::convertBitsOfPredicates(function);
     if (!text.isByDemand)
       continue;
-    orderByDemand(function);
+    orderByDemand(function, emitted.instructions->sharedSpace());
     NEREID_CHECK(!llvm::verifyFunction(function, &llvm::errs()), "the ordered LLVM IR is not valid");
   }
   nvptx::hideNegations(module);
