@@ -81,11 +81,12 @@ def DropBounds : Pass<"tile-drop-bounds"> {
 }
 
 def RelaxAtomics : Pass<"tile-relax-atomics"> {
-  let summary = "takes the order from an atomic that orders nothing";
+  let summary = "takes the order from atomics that order nothing";
   let description = [{
     A program that adds to what its launch computes, and else only loads what nobody in the launch writes,
     has nothing that others could miss, before the atomic or after it. Threads of a GPU then neither wait for
-    one another nor for memory.
+    one another nor for memory. Of several atomics what is left in memory must not tell the order: all do the same, and
+    it does not matter who begins, or all are at one element (the maximum of floats is two).
 
     ```mlir
     %x = tile.load %p : tensor<64x!tile.ptr<f32>>

@@ -13,44 +13,83 @@ namespace {
 
 using namespace mlir;
 
-/// The kernel's atomic, if it has one and touches memory besides by plain loads alone, which are
-/// collected.
-tile::AtomicRmwOp findOnlyAtomic(func::FuncOp kernel, llvm::SmallVectorImpl<tile::LoadOp> &loads) {
-  tile::AtomicRmwOp found;
+struct Accesses {
+  llvm::SmallVector<tile::AtomicRmwOp> atomics;
+  llvm::SmallVector<tile::LoadOp> loads;
+};
+
+/// The kernel's, if they are atomics and plain loads alone; else none.
+Accesses accessesOf(func::FuncOp kernel) {
+  Accesses found;
   WalkResult walk = kernel.walk([&](Operation *op) {
-    if (auto atomic = llvm::dyn_cast<tile::AtomicRmwOp>(op); atomic && !found) {
-      found = atomic;
-      return WalkResult::advance();
-    }
-    if (auto load = llvm::dyn_cast<tile::LoadOp>(op); load && !load.getIsVolatile()) {
-      loads.push_back(load);
-      return WalkResult::advance();
-    }
-    return op != kernel && tile::accessOf(op).touchesMemory() ? WalkResult::interrupt()
-                                                              : WalkResult::advance();
+    auto load = llvm::dyn_cast<tile::LoadOp>(op);
+    if (auto atomic = llvm::dyn_cast<tile::AtomicRmwOp>(op))
+      found.atomics.push_back(atomic);
+    else if (load && !load.getIsVolatile())
+      found.loads.push_back(load);
+    else if (op != kernel && tile::accessOf(op).touchesMemory())
+      return WalkResult::interrupt();
+    return WalkResult::advance();
   });
-  return walk.wasInterrupted() ? tile::AtomicRmwOp() : found;
+  return walk.wasInterrupted() ? Accesses() : found;
 }
 
-/// Whether nothing stands before or after the atomic in its program that anybody could miss.
-bool ordersNothing(tile::AtomicRmwOp atomic, func::FuncOp kernel,
-                   llvm::ArrayRef<tile::LoadOp> loads) {
-  if (!atomic->use_empty() || atomic.getScope() == tile::MemoryScope::System ||
-      atomic->getParentOfType<LoopLikeOpInterface>())
+/// Whether several of this kind leave the same in memory in whatever order they come.
+bool commutes(tile::AtomicKind kind) {
+  switch (kind) {
+  case tile::AtomicKind::Add:
+  case tile::AtomicKind::FAdd: // the order in which it rounds is nobody's to know
+  case tile::AtomicKind::SignedMax:
+  case tile::AtomicKind::SignedMin:
+  case tile::AtomicKind::UnsignedMax:
+  case tile::AtomicKind::UnsignedMin:
+  case tile::AtomicKind::And:
+  case tile::AtomicKind::Or:
+  case tile::AtomicKind::Xor:
+    return true;
+  case tile::AtomicKind::Exchange:
+  case tile::AtomicKind::CountUp:
+  case tile::AtomicKind::CountDown:
+    return false;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+/// Whether what a launch leaves in memory does not tell in which order a program's atomics came:
+/// there is one, or their order makes no difference, or they are at one element, which has an order
+/// of its own.
+bool leaveNoTrace(llvm::ArrayRef<tile::AtomicRmwOp> atomics) {
+  tile::AtomicRmwOp first = atomics.front();
+  return llvm::all_of(atomics.drop_front(), [&](tile::AtomicRmwOp other) {
+    const bool isAlike = other.getKind() == first.getKind() && commutes(first.getKind()) &&
+                         tile::elementOf(other.getType()) == tile::elementOf(first.getType());
+    const bool isAtOneElement =
+        other.getPointer() == first.getPointer() && !tile::isTile(first.getPointer().getType());
+    return isAlike || isAtOneElement;
+  });
+}
+
+/// Whether nothing stands before or after an atomic in its program that anybody could miss.
+bool orderNothing(const Accesses &accesses, func::FuncOp kernel) {
+  if (accesses.atomics.empty() || !leaveNoTrace(accesses.atomics))
     return false;
   analysis::Aliasing aliasing(kernel);
-  return llvm::none_of(loads, [&](tile::LoadOp load) {
-    return aliasing.mayMeet(load.getPointer(), atomic.getPointer());
+  return llvm::all_of(accesses.atomics, [&](tile::AtomicRmwOp atomic) {
+    return atomic->use_empty() && atomic.getScope() != tile::MemoryScope::System &&
+           !atomic->getParentOfType<LoopLikeOpInterface>() &&
+           llvm::none_of(accesses.loads, [&](tile::LoadOp load) {
+             return aliasing.mayMeet(load.getPointer(), atomic.getPointer());
+           });
   });
 }
 
 struct RelaxAtomics final : impl::RelaxAtomicsBase<RelaxAtomics> {
   void runOnOperation() override {
     getOperation()->walk([&](func::FuncOp kernel) {
-      llvm::SmallVector<tile::LoadOp> loads;
-      tile::AtomicRmwOp atomic = findOnlyAtomic(kernel, loads);
-      if (atomic && ordersNothing(atomic, kernel, loads))
-        atomic.setOrder(tile::MemoryOrder::Relaxed);
+      Accesses accesses = accessesOf(kernel);
+      if (orderNothing(accesses, kernel))
+        for (tile::AtomicRmwOp atomic : accesses.atomics)
+          atomic.setOrder(tile::MemoryOrder::Relaxed);
     });
   }
 };

@@ -37,6 +37,45 @@ func.func @two(%x: !tile.ptr<f32>, %flag: !tile.ptr<i32>, %v: f32, %one: i32) at
   return
 }
 
+// The same is left in memory whoever begins.
+// CHECK-LABEL: func.func @alike
+func.func @alike(%x: !tile.ptr<i32>, %y: !tile.ptr<i32>, %one: i32) attributes {tile.noalias} {
+  // CHECK: order relaxed
+  %a = tile.atomic_rmw add %x, %one order acq_rel scope gpu : !tile.ptr<i32>
+  // CHECK: order relaxed
+  %b = tile.atomic_rmw add %y, %one order acq_rel scope gpu : !tile.ptr<i32>
+  return
+}
+
+// What is left says who came last, at each of two elements; at one it says so as well, and that has an order anyway.
+// CHECK-LABEL: func.func @last
+func.func @last(%x: !tile.ptr<i32>, %y: !tile.ptr<i32>, %one: i32) attributes {tile.noalias} {
+  // CHECK: order acq_rel
+  %a = tile.atomic_rmw xchg %x, %one order acq_rel scope gpu : !tile.ptr<i32>
+  // CHECK: order acq_rel
+  %b = tile.atomic_rmw xchg %y, %one order acq_rel scope gpu : !tile.ptr<i32>
+  return
+}
+
+// CHECK-LABEL: func.func @oneElement
+func.func @oneElement(%x: !tile.ptr<i32>, %v: i32, %is: i1, %not: i1) attributes {tile.noalias} {
+  // CHECK: order relaxed
+  %a = tile.atomic_rmw smax %x, %v mask %is order acq_rel scope gpu : !tile.ptr<i32>
+  // CHECK: order relaxed
+  %b = tile.atomic_rmw umin %x, %v mask %not order acq_rel scope gpu : !tile.ptr<i32>
+  return
+}
+
+// Elements of a tile are several.
+// CHECK-LABEL: func.func @oneTile
+func.func @oneTile(%x: tensor<4x!tile.ptr<i32>>, %v: tensor<4xi32>) attributes {tile.noalias} {
+  // CHECK: order acq_rel
+  %a = tile.atomic_rmw smax %x, %v order acq_rel scope gpu : tensor<4x!tile.ptr<i32>>
+  // CHECK: order acq_rel
+  %b = tile.atomic_rmw umin %x, %v order acq_rel scope gpu : tensor<4x!tile.ptr<i32>>
+  return
+}
+
 // Who comes first may go on.
 // CHECK-LABEL: func.func @asks
 func.func @asks(%out: !tile.ptr<i32>, %one: i32) -> i32 attributes {tile.noalias} {

@@ -92,8 +92,8 @@ private:
   llvm::DenseSet<Instruction *> &waiting;
 };
 
-/// What is read close by and of which two make one, as parts that warps have of a sum: the one takes
-/// the register of one of the two, and the other is free. Where many are read at once, all parts of
+/// What is read close by and of which two make one, as parts that warps have of a sum: that takes
+/// the register of one of them, and the other is free. Where many are read at once, all parts of
 /// all sums would be there while they wait for who needs them.
 class Combined {
 public:

@@ -11,7 +11,7 @@ namespace nereid::backend {
 /// its block that needs it, in the order in which that one's operands need it. What tiles are
 /// computed by, all elements of one operation and then all of the next, becomes all operations of
 /// the elements that are stored first, and so on: fewer values are there at once. What is read in
-/// the address space `closeSpace`, of which nobody needs to be asked early, is combined as it comes.
+/// the address space `closeSpace`, whose answers come soon, is combined as it comes.
 void orderByDemand(llvm::Function &function, unsigned closeSpace);
 
 } // namespace nereid::backend

@@ -89,17 +89,14 @@ crossedAccesses(func::FuncOp kernel, layout::MatrixInstructions matrices,
   llvm::DenseMap<Value, ElementBits> crossed;
   Meetings meetings(kernel, isSettled);
   auto cross = [&](tile::LoadOp load, const LinearLayout &own, const ElementBits &elements) {
-    kernel.walk([&](Operation *op) {
-      Value pointer, mask, tile;
-      if (auto other = llvm::dyn_cast<tile::LoadOp>(op))
-        std::tie(pointer, mask, tile) = std::tuple(other.getPointer(), other.getMask(), other.getResult());
-      else if (auto store = llvm::dyn_cast<tile::StoreOp>(op))
-        std::tie(pointer, mask, tile) = std::tuple(store.getPointer(), store.getMask(), store.getValue());
-      if (tile && tile::isTile(tile.getType()) &&
+    auto crossIfAlike = [&](auto access, Value tile) {
+      if (tile::isTile(tile.getType()) &&
           meetings.classOf(tile) == meetings.classOf(load.getResult()) &&
-          layoutOf(pointer, mask) == own)
-        crossed.try_emplace(pointer, elements);
-    });
+          layoutOf(access.getPointer(), access.getMask()) == own)
+        crossed.try_emplace(access.getPointer(), elements);
+    };
+    kernel.walk([&](tile::LoadOp other) { crossIfAlike(other, other.getResult()); });
+    kernel.walk([&](tile::StoreOp store) { crossIfAlike(store, store.getValue()); });
   };
   kernel.walk([&](tile::StoreOp store) {
     if (!tile::isTile(store.getValue().getType()))

@@ -168,7 +168,14 @@ private:
     // What is computed in the loop is another address in each round.
     bool isSame = a.pointer && a.pointer == c.pointer &&
                   !(earlier.second && isMadeIn(earlier.second, a.pointer));
-    return !isSame || !isOneThreads(a.pointer);
+    return !isSame || !(areOneThreads(earlier.first, later) || isOneThreads(a.pointer));
+  }
+
+  /// The first thread acts for the others at an element.
+  static bool areOneThreads(Operation *earlier, Operation *later) {
+    return llvm::all_of(llvm::ArrayRef{earlier, later}, [](Operation *op) {
+      return llvm::isa<tile::AtomicRmwOp>(op) && !tile::isTile(op->getResult(0).getType());
+    });
   }
 
   bool areApart(Earlier earlier, Value pointer, Value other, Operation *later) {
