@@ -42,7 +42,7 @@ struct Analysis {
     unsigned bytesOfLane = 0; ///< that one thread asks for at once
     uint64_t requests = 0;
     uint64_t sectors = 0;      ///< of 32 bytes, that the requests touch
-    uint64_t leastSectors = 0; ///< as many as the bytes asked for would fill
+    uint64_t leastSectors = 0; ///< as many as the different bytes of each request would fill
     uint64_t bytes = 0;        ///< asked for by threads whose mask is true
     /// What L2 is busy for, in bytes of its rate: it gives 64 at once, and takes longer for sectors
     /// that are written in part.

@@ -5,8 +5,10 @@
 #include "support/Check.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -40,14 +42,16 @@ class SectorSet {
 public:
   struct Sector {
     int64_t number;
-    uint64_t bytes;
+    uint32_t asked; // a bit for each byte: lanes may ask for the same ones
+
+    unsigned bytes() const { return std::popcount(asked); }
   };
-  /// `bytes` from `first` on, of a lane whose element no other lane has asked for.
   void insert(int64_t first, uint64_t bytes) {
     const int64_t end = first + int64_t(bytes);
     for (int64_t at = first; at < end;) {
       const int64_t number = at >> sectorShift, next = std::min(end, (number + 1) << sectorShift);
-      add({number, uint64_t(next - at)});
+      const auto rest = unsigned(at & (sectorBytes - 1));
+      add({number, llvm::maskTrailingOnes<uint32_t>(unsigned(next - at)) << rest});
       at = next;
     }
   }
@@ -63,7 +67,7 @@ public:
 private:
   void add(Sector sector) {
     if (!sectors.empty() && sectors.back().number == sector.number) {
-      sectors.back().bytes += sector.bytes;
+      sectors.back().asked |= sector.asked;
       return;
     }
     isSorted &= sectors.empty() || sectors.back().number < sector.number;
@@ -136,19 +140,20 @@ void AccessCounter::countThreads(const AccessEvent &event, const AccessPlan &pla
     if (tally.lanesOfRequest.empty())
       tally.lanesOfRequest = lanesOf(event, lanes, array);
     tally.array = tally.array ? tally.array : array;
-    const uint64_t all = asked.size() * bytes;
     ++tally.requests;
-    tally.leastSectors += (all + sectorBytes - 1) / sectorBytes;
-    tally.bytes += all;
+    tally.bytes += asked.size() * bytes;
+    uint64_t different = 0; // bytes
     int64_t pair = std::numeric_limits<int64_t>::min();
     for (const SectorSet::Sector &sector : set.finish()) {
       ++tally.sectors;
       ++sectorsNow;
       tally.pairs += sector.number >> 1 != pair;
       pair = sector.number >> 1;
-      tally.partial += sector.bytes < sectorBytes;
+      different += sector.bytes();
+      tally.partial += sector.bytes() < sectorBytes;
       tally.outside += !touch(event.memory, array, sector.number, plan.mover);
     }
+    tally.leastSectors += (different + sectorBytes - 1) / sectorBytes;
     if (plan.mover == Mover::Copy) {
       const uint64_t more = sectorsOfGroups(event, lanes, bytes) - set.finish().size();
       tally.sectors += more;

@@ -100,6 +100,25 @@ TEST_F(AnalyzeTest, Strides) {
   }
 }
 
+/// What lanes ask for together lies in no fewer sectors than it has bytes.
+TEST_F(AnalyzeTest, SharedElements) {
+  const int64_t programs = 4, block = 1024;
+  for (int64_t times : {2, 3, 32}) {
+    SCOPED_TRACE(times);
+    Analysis a = analyze("repeated", {programs},
+                         {{"x", floats({programs * block})},
+                          {"y", floats({programs * block})},
+                          {"n", programs * block},
+                          {"TIMES", times},
+                          {"BLOCK", block}});
+    const Analysis::Access &load = access(a, "load");
+    EXPECT_LE(load.leastSectors, load.sectors);
+    EXPECT_LT(load.sectors, load.bytes / 32);
+    EXPECT_GE(times * load.leastSectors, load.bytes / 32);
+    EXPECT_EQ(load.lostSeconds, 0);
+  }
+}
+
 TEST_F(AnalyzeTest, TransposeByRowsWritesColumns) {
   const int64_t size = 1024;
   Analysis a = analyze("transpose_naive", {size, 1},

@@ -15,6 +15,12 @@ def strided(x, y, n, STRIDE: tl.constexpr, BLOCK: tl.constexpr):
     tl.store(y + i, tl.load(x + i * STRIDE))
 
 
+@triton.jit
+def repeated(x, y, n, TIMES: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i // TIMES))
+
+
 # A tile of rows is read as it lies and written as the other array's columns, which threads hold
 # one beside the other.
 @triton.jit
