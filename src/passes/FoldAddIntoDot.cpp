@@ -24,13 +24,25 @@ struct FoldAddIntoDot final : impl::FoldAddIntoDotBase<FoldAddIntoDot> {
       if (!llvm::isa<arith::AddFOp, arith::AddIOp>(add))
         return;
       for (unsigned side : {1u, 0u}) {
-        auto dot = add->getOperand(side).getDefiningOp<tile::DotOp>();
+        tile::DotOp dot = dotOf(add->getOperand(side));
         if (dot && dot->hasOneUse() && isZero(dot.getAccumulator()) && mayMoveTo(add, dot)) {
           fold(dot, add, add->getOperand(1 - side));
           return;
         }
       }
     });
+  }
+
+  /// The dot that `term` is, or whose sums of 16 bits it is as float32: added to float32, they are
+  /// rounded there alone.
+  static tile::DotOp dotOf(Value term) {
+    auto extension = term.getDefiningOp<arith::ExtFOp>();
+    if (!extension)
+      return term.getDefiningOp<tile::DotOp>();
+    const bool isSumOfHalves =
+        extension->hasOneUse() && tile::elementOf(extension.getType()).isF32() &&
+        tile::elementOf(extension.getIn().getType()).getIntOrFloatBitWidth() == 16;
+    return isSumOfHalves ? extension.getIn().getDefiningOp<tile::DotOp>() : nullptr;
   }
 
   /// Past arithmetic alone: behind loads, other products and loops its factors would be held until
@@ -46,10 +58,14 @@ struct FoldAddIntoDot final : impl::FoldAddIntoDotBase<FoldAddIntoDot> {
 
   /// The dot moves down to the addition: what it adds to may be computed after it.
   static void fold(tile::DotOp dot, Operation *add, Value accumulator) {
-    dot->moveBefore(add);
-    dot.getAccumulatorMutable().assign(accumulator);
-    add->getResult(0).replaceAllUsesWith(dot.getResult());
+    OpBuilder builder(add);
+    auto sum = tile::DotOp::create(builder, dot.getLoc(), dot.getLhs(), dot.getRhs(), accumulator,
+                                   dot.getPrecision());
+    add->getResult(0).replaceAllUsesWith(sum.getResult());
     add->erase();
+    for (Operation *user : llvm::make_early_inc_range(dot->getUsers()))
+      user->erase();
+    dot.erase();
   }
 };
 

@@ -57,7 +57,8 @@ def FoldAddIntoDot : Pass<"tile-fold-add-into-dot"> {
     // becomes
     %c = tile.dot %a, %b, %acc precision ieee
     ```
-    Only where the dot starts at zero and its result has no other use. Rounds once instead of twice.
+    Only where the dot starts at zero and its result has no other use. Rounds once instead of twice; so does a dot
+    of 16 bits (`out_dtype=tl.float16`) that is added to float32, whose sums are float32 then.
   }];
   let dependentDialects = ["::nereid::tile::TileDialect"];
 }

@@ -90,3 +90,44 @@ func.func @otherBlock(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %acc: tensor<4x4
   }
   return %sum : tensor<4x4xf32>
 }
+
+// Sums of 16 bits that float32 is added to are rounded there alone.
+// CHECK-LABEL: func.func @halves
+// CHECK-SAME: %[[ACC:[a-z0-9]+]]: tensor<4x4xf32>)
+func.func @halves(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %acc: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK: %[[DOT:.*]] = tile.dot %{{.*}}, %{{.*}}, %[[ACC]] precision tf32 : tensor<4x8xf16>, tensor<8x4xf16> -> tensor<4x4xf32>
+  // CHECK-NOT: arith.addf
+  // CHECK: return %[[DOT]]
+  %zero = arith.constant dense<0.0> : tensor<4x4xf16>
+  %dot = tile.dot %a, %b, %zero precision tf32 : tensor<4x8xf16>, tensor<8x4xf16> -> tensor<4x4xf16>
+  %wide = arith.extf %dot : tensor<4x4xf16> to tensor<4x4xf32>
+  %sum = arith.addf %wide, %acc : tensor<4x4xf32>
+  return %sum : tensor<4x4xf32>
+}
+
+// They are what they are where somebody else reads them.
+// CHECK-LABEL: func.func @halvesStored
+func.func @halvesStored(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %acc: tensor<4x4xf32>)
+    -> (tensor<4x4xf32>, tensor<4x4xf16>) {
+  // CHECK: tile.dot {{.*}} -> tensor<4x4xf16>
+  // CHECK: arith.extf
+  // CHECK: arith.addf
+  %zero = arith.constant dense<0.0> : tensor<4x4xf16>
+  %dot = tile.dot %a, %b, %zero precision tf32 : tensor<4x8xf16>, tensor<8x4xf16> -> tensor<4x4xf16>
+  %wide = arith.extf %dot : tensor<4x4xf16> to tensor<4x4xf32>
+  %sum = arith.addf %acc, %wide : tensor<4x4xf32>
+  return %sum, %dot : tensor<4x4xf32>, tensor<4x4xf16>
+}
+
+// Sums of 64 bits are another product.
+// CHECK-LABEL: func.func @doubles
+func.func @doubles(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %acc: tensor<4x4xf64>) -> tensor<4x4xf64> {
+  // CHECK: tile.dot {{.*}} -> tensor<4x4xf32>
+  // CHECK: arith.extf
+  // CHECK: arith.addf
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %dot = tile.dot %a, %b, %zero precision ieee : tensor<4x8xf32>, tensor<8x4xf32> -> tensor<4x4xf32>
+  %wide = arith.extf %dot : tensor<4x4xf32> to tensor<4x4xf64>
+  %sum = arith.addf %acc, %wide : tensor<4x4xf64>
+  return %sum : tensor<4x4xf64>
+}

@@ -13,6 +13,18 @@ def half_sums(a, b, c, N: tl.constexpr, K: tl.constexpr):
 
 
 @triton.jit
+def added_half_sums(a, b, c, rounds, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    sums = tl.zeros((M, N), tl.float32)
+    for r in range(rounds):
+        left = tl.load(a + i[:, None] * (rounds * K) + r * K + k[None, :])
+        right = tl.load(b + (r * K + k[:, None]) * N + j[None, :])
+        sums = sums * 0.5
+        sums += tl.dot(left, right, out_dtype=tl.float16)
+    tl.store(c + i[:, None] * N + j[None, :], sums)
+
+
+@triton.jit
 def small_product(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, LEFT: tl.constexpr, RIGHT: tl.constexpr,
                   MOST: tl.constexpr):
     i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
