@@ -32,6 +32,9 @@ struct Copied {
   Value room = {};
 };
 
+/// Rounds, or behind a loop of rounds, that have rings.
+bool awaitsCopies(Block &block) { return !block.getOps<nv::AwaitCopiesOp>().empty(); }
+
 /// Copies of one block whose rooms are there at the same time.
 class CopyGroup {
 public:
@@ -49,7 +52,7 @@ public:
     Operation *last = copies.front().last;
     for (Copied &copied : copies)
       last = last->isBeforeInBlock(copied.last) ? copied.last : last;
-    builder.setInsertionPointAfter(last);
+    builder.setInsertionPointAfter(endOfRings(last));
     for (Copied &copied : llvm::reverse(copies))
       nv::FreeOp::create(builder, copied.load.getLoc(), copied.room);
     for (Copied &copied : copies)
@@ -76,12 +79,23 @@ private:
     });
   }
 
+  /// Those that have been begun since may be on their way, of rings as well.
   void await(size_t index) {
     Operation *reader = copies[index].first;
     auto begunBefore = llvm::count_if(
         copies, [&](const Copied &other) { return other.load->isBeforeInBlock(reader); });
+    unsigned ofRings = 0;
+    for (Operation *op = copies[index].load; op != reader; op = op->getNextNode())
+      ofRings += llvm::isa<nv::CommitCopiesOp>(op);
     builder.setInsertionPoint(reader);
-    nv::AwaitCopiesOp::create(builder, reader->getLoc(), begunBefore - index - 1);
+    nv::AwaitCopiesOp::create(builder, reader->getLoc(), begunBefore - index - 1 + ofRings);
+  }
+
+  /// Rooms that were made last are freed first: those of the loop's rings, right behind it.
+  static Operation *endOfRings(Operation *loop) {
+    while (llvm::isa_and_nonnull<nv::AwaitCopiesOp, nv::FreeOp>(loop->getNextNode()))
+      loop = loop->getNextNode();
+    return loop;
   }
 
   void read(Copied &copied) {
@@ -119,8 +133,8 @@ class BlockCopier {
 public:
   BlockCopier(Block &block, func::FuncOp kernel, const Configuration &configuration,
               const analysis::AxisAnalysis &axes)
-      : block(block), configuration(configuration), axes(axes),
-        takenBytes(bytesAt(&block.front(), kernel)),
+      : block(block), configuration(configuration), axes(axes), hasRings(awaitsCopies(block)),
+        takenBytes(bytesBeside(block, kernel)),
         leastBytes(uint64_t(configuration.warps) * target::warpSize *
                    configuration.policy.copied_bytes) {}
 
@@ -137,6 +151,14 @@ public:
   }
 
 private:
+  /// What lies there while the block runs, or a loop of it whose rounds have rings.
+  static uint64_t bytesBeside(Block &block, func::FuncOp kernel) {
+    uint64_t bytes = bytesAt(&block.front(), kernel);
+    for (auto behindLoop : block.getOps<nv::AwaitCopiesOp>())
+      bytes = std::max(bytes, bytesAt(behindLoop, kernel));
+    return bytes;
+  }
+
   /// Bytes that leave an SM as many warps as the policy says, or as many blocks as have all registers
   /// where those do not suffice; and a block what its products put into shared memory besides.
   uint64_t roomOf() const {
@@ -189,11 +211,21 @@ private:
     if (copied.type.getSlotBytes() < leastBytes)
       return std::nullopt;
     copied.isOfRounds = findRounds(copied);
-    if (!copied.isOfRounds && !findReaders(load.getResult(), copied))
+    if (hasRings ? !copied.isOfRounds || isWithinRoom(load)
+                 : !copied.isOfRounds && !findReaders(load.getResult(), copied))
       return std::nullopt;
     if (copied.products.empty() || !staysUnwritten(copied))
       return std::nullopt;
     return copied;
+  }
+
+  /// Whether some room is made before the load and freed behind it, perhaps before the copy's is.
+  bool isWithinRoom(tile::LoadOp load) const {
+    return llvm::any_of(block.getOps<nv::AllocOp>(), [&](nv::AllocOp room) {
+      return room->isBeforeInBlock(load) && llvm::none_of(room->getUsers(), [&](Operation *user) {
+               return llvm::isa<nv::FreeOp>(user) && user->isBeforeInBlock(load);
+             });
+    });
   }
 
   /// Whether products of one loop's rounds are all that reads the tile, of which registers cannot hold
@@ -258,9 +290,10 @@ private:
     return true;
   }
 
-  /// From all copies: arithmetic, and what reads a room that is filled.
+  /// From all copies: arithmetic, what reads a room that is filled, and what fills rings.
   static bool isApart(Operation *op) {
-    return isMemoryEffectFree(op) || llvm::isa<nv::ReadOp>(op);
+    return isMemoryEffectFree(op) ||
+           llvm::isa<nv::ReadOp, nv::AllocOp, nv::CopyOp, nv::CommitCopiesOp>(op);
   }
 
   /// Nothing is written, and no loop with rooms of its own begins, until the tile has been read.
@@ -334,17 +367,24 @@ private:
   Block &block;
   const Configuration &configuration;
   const analysis::AxisAnalysis &axes;
+  bool hasRings; // of loops in it
   uint64_t takenBytes, leastBytes, roomBytes = 0, usedBytes = 0;
   llvm::SmallVector<Copied> copies;
   Operation *last = nullptr; // the newest copy, if what comes may begin with it
 };
 
 bool isRound(Block &block) { return llvm::isa<LoopLikeOpInterface>(block.getParentOp()); }
-bool awaitsCopies(Block &block) { return !block.getOps<nv::AwaitCopiesOp>().empty(); }
 
-/// A block with rings, its own or of a loop around it, is left as it is.
+/// Whether the block's own rounds have rings; those of a loop in it are awaited right behind it.
+bool hasRounds(Block &block) {
+  return llvm::any_of(block.getOps<nv::AwaitCopiesOp>(), [](nv::AwaitCopiesOp await) {
+    return !llvm::isa_and_nonnull<scf::ForOp>(await->getPrevNode());
+  });
+}
+
+/// Rounds with rings, and what is in them, are left as they are.
 bool isLeft(Block &block) {
-  if (awaitsCopies(block))
+  if (hasRounds(block))
     return true;
   for (Operation *op = block.getParentOp(); !llvm::isa<func::FuncOp>(op); op = op->getParentOp())
     if (isRound(*op->getBlock()) && awaitsCopies(*op->getBlock()))
