@@ -32,6 +32,17 @@ private:
   llvm::DenseMap<layout::Vector, unsigned> registers;
 };
 
+/// Sums that one fragment's steps are added up in, in turns: each waits for the one before it in the
+/// same sums, and a warp of a few fragments would wait most of the time. Four steps of each at least:
+/// sums take registers, and are added up.
+unsigned turnsOf(size_t fragments, uint64_t steps, unsigned inFlight) {
+  return std::clamp<uint64_t>(inFlight / fragments, 1, std::max<uint64_t>(steps / 4, 1));
+}
+
+llvm::Value *add(Builder &b, llvm::Value *x, llvm::Value *y) {
+  return x->getType()->isFloatingPointTy() ? b.CreateFAdd(x, y) : b.CreateAdd(x, y);
+}
+
 } // namespace
 
 void emitDot(KernelContext &c, tile::DotOp op) {
@@ -55,17 +66,26 @@ void emitDot(KernelContext &c, tile::DotOp op) {
       factor = right = half;
     }
     MmaSync mma(c.b, factor, right, depthOfStep, shape[rank - 2], shape[rank - 1], c.target);
+    const unsigned turns = turnsOf(sums.size() / mma.sumLanes(), depth / depthOfStep,
+                                   c.policy.products_in_flight);
     // Registers in a row are one fragment of sums.
     for (unsigned r = 0; r < sums.size(); r += mma.sumLanes()) {
       layout::Coordinates at = layout::unpack(result.outputs(), result(r));
+      auto fragment = llvm::MutableArrayRef(sums).slice(r, mma.sumLanes());
+      llvm::SmallVector<Registers> parts(turns - 1);
+      for (Registers &part : parts)
+        part.assign(fragment.size(), llvm::Constant::getNullValue(fragment.front()->getType()));
       for (uint64_t k = 0; k < depth; k += depthOfStep) {
         layout::Coordinates left = at, right = at;
         left[rank - 1] = right[rank - 2] = k;
-        unsigned a = lhsAt(left), c = rhsAt(right);
-        mma.emit(llvm::MutableArrayRef(sums).slice(r, mma.sumLanes()),
+        unsigned a = lhsAt(left), c = rhsAt(right), turn = k / depthOfStep % turns;
+        mma.emit(turn ? llvm::MutableArrayRef<llvm::Value *>(parts[turn - 1]) : fragment,
                  llvm::ArrayRef(lhs).slice(a, mma.lhsLanes()),
                  llvm::ArrayRef(rhs).slice(c, mma.rhsLanes()));
       }
+      for (auto [lane, sum] : llvm::enumerate(fragment))
+        for (const Registers &part : parts)
+          sum = add(c.b, sum, part[lane]);
     }
   } else {
     MultiplyAdd product(c.lanes, factor, sum);
