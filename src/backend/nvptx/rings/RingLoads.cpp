@@ -41,9 +41,9 @@ class LoopRings {
 public:
   /// While they are there, the block is believed to take `reserved` bytes of shared memory.
   LoopRings(scf::ForOp loop, RoundSlice slice, llvm::MutableArrayRef<Ring> rings, unsigned ahead,
-            uint64_t reserved)
+            uint64_t reserved, bool copiesBehindProduct)
       : loop(loop), loc(loop.getLoc()), slice(std::move(slice)), rings(rings), ahead(ahead),
-        reserved(reserved), builder(loop) {}
+        reserved(reserved), copiesBehindProduct(copiesBehindProduct), builder(loop) {}
 
   void build() {
     for (Ring &ring : rings) {
@@ -150,8 +150,12 @@ private:
       next.append({slotAfter(read[i], stages), slotAfter(filled[i], stages)});
     }
     Value induction = loop.getInductionVar();
+    const Block::iterator end = builder.getInsertionPoint();
+    Operation *before = &*std::prev(end);
     next.append(beginRound(induction, ahead, isBeforeEnd(induction, ahead),
                            carried.drop_front(2 * turns.size()), filled));
+    if (copiesBehindProduct)
+      delay(before->getNextNode(), &*end);
     for (Ring &ring : rings) {
       builder.setInsertionPoint(ring.load);
       Location at = ring.load.getLoc();
@@ -163,6 +167,33 @@ private:
       ring.load.erase();
     }
     return next;
+  }
+
+  /// Where addresses of a later round are loaded, what waits for them and the copies go behind the
+  /// round's first product, which needs none of it; they begin at `first`, before `end`.
+  void delay(Operation *first, Operation *end) {
+    auto dots = loop.getBody()->getOps<tile::DotOp>();
+    if (dots.empty() || productOf(*dots.begin()).getBy() != nv::Multiplier::Warps)
+      return;
+    llvm::SetVector<Operation *> late;
+    bool isLoaded = false;
+    for (Operation *op = first; op != end; op = op->getNextNode()) {
+      bool waits = llvm::any_of(op->getOperands(), [&](Value operand) {
+        Operation *maker = operand.getDefiningOp();
+        return late.contains(maker) || (llvm::isa_and_nonnull<tile::LoadOp>(maker) &&
+                                        maker->getBlock() == loop.getBody());
+      });
+      isLoaded |= waits;
+      if (waits || llvm::isa<nv::CopyOp, nv::CommitCopiesOp>(op))
+        late.insert(op);
+    }
+    if (!isLoaded)
+      return;
+    Operation *place = *dots.begin();
+    for (Operation *op : late) {
+      op->moveAfter(place);
+      place = op;
+    }
   }
 
   /// Copies write zeros where the mask is false, to which the bits are added. LLVM would widen
@@ -188,6 +219,7 @@ private:
   llvm::SmallVector<unsigned> turns; // their stages
   unsigned ahead;
   uint64_t reserved;
+  bool copiesBehindProduct;
   OpBuilder builder;
 };
 
@@ -239,7 +271,7 @@ private:
     for (Ring &ring : rings)
       ring.stages = ahead + 1 + ring.behind;
     LoopRings(loop, *RoundSlice::of(loop, roots, aliasing), rings, ahead,
-              bytesFor(rings, ahead) + beside)
+              bytesFor(rings, ahead) + beside, configuration.policy.copies_behind > 0)
         .build();
   }
 

@@ -382,3 +382,17 @@ def rows_known_before(table, x, rows, out, depth, M: tl.constexpr, N: tl.constex
         left = tl.load(table + row[:, None] * depth + (first + d)[None, :])
         sum = tl.dot(left, tl.load(x + (first + d)[:, None] * N + n[None, :]), sum)
     tl.store(out + m[:, None] * N + n[None, :], sum)
+
+
+@triton.jit
+def wide_rows_looked_up(q, table, rows, out, length, N: tl.constexpr, D: tl.constexpr, E: tl.constexpr):
+    i, j, d, e = tl.arange(0, 16), tl.arange(0, N), tl.arange(0, D), tl.arange(0, E)
+    left, first = tl.load(q + i[:, None] * D + d[None, :]), tl.load(q + i[:, None] * D + e[None, :])
+    sums = tl.zeros((16, D), tl.float32)
+    for n in range(0, length, N):
+        row = tl.load(rows + n + j, mask=n + j < length, other=0)
+        products = tl.dot(left, tl.load(table + row[None, :] * D + d[:, None]))
+        products += tl.dot(first, tl.load(table + row[None, :] * D + e[:, None]))
+        weights = tl.where(n + j[None, :] < length, tl.where(products < 0, -1.0, 1.0), 0.0)
+        sums += tl.dot(weights.to(tl.float16), tl.load(table + row[:, None] * D + d[None, :]))
+    tl.store(out + i[:, None] * D + d[None, :], sums)
