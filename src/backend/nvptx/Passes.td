@@ -256,8 +256,9 @@ def RingLoads : NvptxPass<"nvptx-ring-loads"> {
   let description = [{
     Software pipelining by `cp.async`, into a multi-stage circular buffer. Loads that feed products in a loop become
     copies into rings in shared memory, begun some rounds before the round that multiplies them: as many as the
-    configuration's stages, where they fit, and one for a product that is still in flight. One stage leaves loops as
-    they are. Not kernels that the copy engine fetches for.
+    configuration's stages, where they fit, and one for a product that is still in flight. They begin with the round, or,
+    where their addresses are loaded, behind its first product of warps. One stage leaves loops as they are. Not kernels
+    that the copy engine fetches for.
 
     ```mlir
     scf.for ... { %a = tile.load %pa; tile.dot %a, ... }
@@ -280,7 +281,8 @@ def CopyLoads : NvptxPass<"nvptx-copy-loads"> {
     registers for them, become copies (`cp.async`) into rooms of their own, one behind the other as early as their
     addresses are known; each is awaited where it is read first, and takes no registers until then. Rooms stay within
     what leaves an SM the warps that the policy says (`copying_warps`). Not where something is written before the
-    tile is read, not in rounds that have rings, and not kernels that the copy engine fetches for.
+    tile is read, not in rounds that have rings (before a loop of those, what its rounds read anew), and not kernels that
+    the copy engine fetches for.
 
     ```mlir
     %a = tile.load %pa; %b = tile.load %pb; tile.dot %a, %b, ...

@@ -160,17 +160,20 @@ private:
   }
 
   /// Bytes that leave an SM as many warps as the policy says, or as many blocks as have all registers
-  /// where those do not suffice; and a block what its products put into shared memory besides.
+  /// where those do not suffice; and a block what its products put into shared memory besides. What
+  /// threads exchange is little beside the share of a few warps: that a tile waits until another's
+  /// room is free costs each round another way to memory.
   uint64_t roomOf() const {
-    const uint64_t exchanged =
-        configuration.policy.exchange_bytes + configuration.policy.found_bytes + takenBytes;
     const target::NvidiaTarget &target = configuration.target;
+    const uint64_t others = configuration.policy.found_bytes + takenBytes,
+                   exchanged = configuration.policy.exchange_bytes;
     uint64_t blocks = llvm::divideCeil(configuration.policy.copying_warps, configuration.warps);
     if (takenBytes > 0 || hasCopiesOfRounds())
       blocks = std::clamp<uint64_t>(target.registersPerSm / target.registersPerThread /
                                         configuration.threads(), 1, blocks);
-    return std::min(without(target.sharedPerSm / blocks, blockOverhead + exchanged),
-                    without(target.sharedPerBlock, exchanged + bytesStaged(block)));
+    const uint64_t share = without(target.sharedPerSm / blocks, blockOverhead + others);
+    return std::min(exchanged * 4 > share ? without(share, exchanged) : share,
+                    without(target.sharedPerBlock, exchanged + others + bytesStaged(block)));
   }
   bool hasCopiesOfRounds() const {
     return llvm::any_of(block.getOps<tile::LoadOp>(), [&](tile::LoadOp load) {
