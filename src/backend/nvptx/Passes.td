@@ -256,9 +256,8 @@ def RingLoads : NvptxPass<"nvptx-ring-loads"> {
   let description = [{
     Software pipelining by `cp.async`, into a multi-stage circular buffer. Loads that feed products in a loop become
     copies into rings in shared memory, begun some rounds before the round that multiplies them: as many as the
-    configuration's stages, where they fit, and one for a product that is still in flight. They begin with the round, or,
-    where their addresses are loaded, behind its first product of warps. One stage leaves loops as they are. Not kernels
-    that the copy engine fetches for.
+    configuration's stages, where they fit, and one for a product that is still in flight. If their addresses are loaded, they
+    begin behind a round's first product of warps. One stage leaves loops as they are. Not kernels that the copy engine fetches for.
 
     ```mlir
     scf.for ... { %a = tile.load %pa; tile.dot %a, ... }
@@ -280,9 +279,8 @@ def CopyLoads : NvptxPass<"nvptx-copy-loads"> {
     Loads whose tiles are factors in their own block, or in all rounds of a loop there whose threads have no
     registers for them, become copies (`cp.async`) into rooms of their own, one behind the other as early as their
     addresses are known; each is awaited where it is read first, and takes no registers until then. Rooms stay within
-    what leaves an SM the warps that the policy says (`copying_warps`). Not where something is written before the
-    tile is read, not in rounds that have rings (before a loop of those, what its rounds read anew), and not kernels that
-    the copy engine fetches for.
+    what leaves an SM the warps that the policy says (`copying_warps`). Not where something is written before the tile is
+    read, not in rounds that have rings (before those, what they read anew), and not kernels that the copy engine fetches for.
 
     ```mlir
     %a = tile.load %pa; %b = tile.load %pb; tile.dot %a, %b, ...
@@ -313,13 +311,13 @@ def PrefetchRows : NvptxPass<"nvptx-prefetch-rows"> {
 }
 
 def GroupLoads : NvptxPass<"nvptx-group-loads"> {
-  let summary = "lets loads set out together";
+  let summary = "lets loads set out together, and sums be stored behind their products";
   let description = [{
     Batches loads. Moves loads up to the load before them, past what is computed of that one in between: `ptxas` begins
     accesses in the order in which it finds them. Not past reductions (a norm's weights, held
     until then, took a quarter of the resident warps), products, branches and accesses of memory that others
-    may see, stores of other arrays apart, and only as long as the tiles of such a group take few registers.
-
+    may see, stores of other arrays apart, and only as long as the tiles of such a group take few registers. Outside of
+    rounds, stores go up to the product whose sums they store, past other products and arithmetic: registers would hold them.
     ```mlir
     %x = tile.load %px; %f = math.exp %x; %y = tile.load %py
     // after

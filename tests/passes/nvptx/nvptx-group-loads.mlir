@@ -75,3 +75,28 @@ func.func @wide(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) -> tensor<4096xf32> attr
   %s = arith.addf %f, %w : tensor<4096xf32>
   return %s : tensor<4096xf32>
 }
+
+// Sums are stored behind their product, past the next one; past a load, which may read them, they are not.
+// CHECK-LABEL: func.func @sums
+// CHECK: tile.dot
+// CHECK-NEXT: arith.truncf
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.dot
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.dot
+// CHECK: tile.store
+// CHECK: tile.store
+func.func @sums(%p: tensor<16x16x!tile.ptr<f16>>, %a: tensor<16x16xf16>, %b: tensor<16x16xf16>, %s: tensor<16x16xf32>)
+    attributes {tile.kernel} {
+  %0 = tile.dot %a, %b, %s precision tf32 : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+  %1 = tile.dot %b, %a, %s precision tf32 : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+  %h0 = arith.truncf %0 : tensor<16x16xf32> to tensor<16x16xf16>
+  tile.store %p, %h0 : tensor<16x16x!tile.ptr<f16>>
+  %v = tile.load %p : tensor<16x16x!tile.ptr<f16>>
+  %2 = tile.dot %v, %a, %s precision tf32 : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+  %h1 = arith.truncf %1 : tensor<16x16xf32> to tensor<16x16xf16>
+  tile.store %p, %h1 : tensor<16x16x!tile.ptr<f16>>
+  %h2 = arith.truncf %2 : tensor<16x16xf32> to tensor<16x16xf16>
+  tile.store %p, %h2 : tensor<16x16x!tile.ptr<f16>>
+  return
+}

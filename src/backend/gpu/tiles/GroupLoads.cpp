@@ -4,6 +4,7 @@
 #include "backend/gpu/Passes.h"
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -21,6 +22,9 @@ public:
         mostRegisters(configuration.policy.loaded_registers) {}
 
   void run() {
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (auto store = llvm::dyn_cast<tile::StoreOp>(op); store && !isRound())
+        moveToProduct(store);
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto load = llvm::dyn_cast<tile::LoadOp>(op);
       if (load && !tile::accessOf(load).isOrdered())
@@ -34,6 +38,44 @@ public:
   }
 
 private:
+  bool isRound() const { return llvm::isa<LoopLikeOpInterface>(block.getParentOp()); }
+
+  /// A store behind later products, whose sums registers would hold until then, goes up to what it
+  /// waits for, past nothing but arithmetic. In rounds products may overlap with the next ones'.
+  void moveToProduct(tile::StoreOp store) {
+    Operation *place = nullptr;
+    auto made = analysis::backwardSlice(store->getOperands(), [&](Operation *source) {
+      bool isHere = source->getBlock() == &block;
+      if (isHere && tile::isLanewise(source) && isMemoryEffectFree(source) &&
+          source->getNumRegions() == 0)
+        return analysis::Belongs::Yes;
+      if (isHere && (!place || place->isBeforeInBlock(source)))
+        place = source;
+      return analysis::Belongs::No;
+    });
+    if (!made || !llvm::isa_and_nonnull<tile::DotOp>(place) || !passesProducts(place, store))
+      return;
+    llvm::SmallVector<Operation *> moved = made->takeVector();
+    llvm::sort(moved, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    moved.push_back(store);
+    for (Operation *op : moved)
+      if (place->isBeforeInBlock(op)) {
+        op->moveAfter(place);
+        place = op;
+      }
+  }
+
+  /// Whether there is a product between the two, and all that is there is memory's matter to nobody.
+  static bool passesProducts(Operation *first, Operation *last) {
+    bool multiplies = false;
+    for (Operation *op = first->getNextNode(); op != last; op = op->getNextNode()) {
+      if (!isMemoryEffectFree(op))
+        return false;
+      multiplies |= llvm::isa<tile::DotOp>(op);
+    }
+    return multiplies;
+  }
+
   void visit(tile::LoadOp load) {
     uint64_t own = registersOf(load);
     if (!last || registers + own > mostRegisters || isWrittenBefore(load)) {
