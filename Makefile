@@ -45,6 +45,8 @@ wheel:
 	@$(call configure,release)
 	@scripts/make_wheel
 
+# One test more than there are processors: tests wait for a sixth of their time, some for a browser or for Jupyter's kernels,
+# and as many tests as processors leave those idle for as long.
 # What pip and npm bring comes while the rest is compiled; then the Python package is configured and built.
 test:
 	@scripts/setup --test
@@ -52,7 +54,7 @@ test:
 	@(scripts/setup_python && scripts/setup_onnxruntime) & fetched=$$!; $(call build,release) programs && wait $$fetched
 	@cmake build/release >build/release/configure.log || { cat build/release/configure.log; exit 1; }
 	@$(call build,release) all
-	@ctest --test-dir build/release --parallel $(shell nproc) --output-on-failure
+	@ctest --test-dir build/release --parallel $(shell expr $(shell nproc) + 1) --output-on-failure
 
 test-gpu:
 	@scripts/setup --test
