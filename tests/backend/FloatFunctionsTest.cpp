@@ -75,17 +75,25 @@ struct Seen {
   long double worst = 0;
 
   template <typename Number, typename Wide>
-  void expect(const Format &format, const PromisedFunction &function, long double promise, Number x,
-              Number result, Wide expected) {
-    ASSERT_EQ(std::isnan(result), std::isnan(expected)) << function.name << " of " << x;
-    if (std::isnan(expected))
-      return;
-    worst = std::max(worst, format.steps(result, expected));
-    ASSERT_LE(worst, promise) << function.name << " of " << x << " is " << result << ", not "
-                              << expected;
-    ASSERT_EQ(std::signbit(result), std::signbit(expected)) << function.name << " of " << x;
+  void expect(const Format &format, const PromisedFunction &function, long double promise,
+              const std::vector<Number> &numbers, const std::vector<Number> &results,
+              const std::vector<Wide> &expected) {
+    ASSERT_EQ(results.size(), expected.size());
+    size_t wrong = format.firstWrong(results, expected, promise, worst);
+    ASSERT_EQ(wrong, expected.size()) << function.name << " of " << numbers[wrong] << " is "
+                                      << results[wrong] << ", not " << expected[wrong];
   }
 };
+
+/// What a function gives for each number.
+template <typename Number, typename Wide>
+std::vector<Wide> expectedOf(Wide (*reference)(Wide), const std::vector<Number> &numbers) {
+  std::vector<Wide> expected;
+  expected.reserve(numbers.size());
+  for (Number x : numbers)
+    expected.push_back(reference(x));
+  return expected;
+}
 
 template <typename Number>
 std::vector<Number> resultsOf(const target::CpuTarget &cpu, const PromisedFunction &function,
@@ -99,13 +107,8 @@ std::vector<Number> resultsOf(const target::CpuTarget &cpu, const PromisedFuncti
 
 void expectFloats(const target::CpuTarget &cpu, const PromisedFunction &function,
                   const std::vector<float> &numbers, Seen &seen) {
-  std::vector<float> results = resultsOf(cpu, function, numbers);
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    seen.expect(formats[2], function, function.promise32, numbers[i], results[i],
-                function.reference32(numbers[i]));
-    if (testing::Test::HasFatalFailure())
-      return;
-  }
+  seen.expect(formats[2], function, function.promise32, numbers,
+              resultsOf(cpu, function, numbers), expectedOf(function.reference32, numbers));
 }
 
 /// Patterns beside those where code or results change: zeros, ones, the ends of the normal numbers
@@ -173,14 +176,15 @@ void expectDoublePromise(const target::CpuTarget &cpu, const PromisedFunction &f
     std::vector<double> numbers = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1022, 0x1p-1074, -0x1p-1074};
     while (numbers.size() < size_t(1) << 17)
       numbers.push_back(numberOf(random));
+    std::vector<long double> expected = expectedOf(function.reference64, numbers);
     // Where libmvec is faster there is code in line for machines that lack it.
     for (unsigned libmvec : {cpu.libmvec, 0u}) {
       target::CpuTarget machine = cpu;
       machine.libmvec = libmvec;
-      std::vector<double> results = resultsOf(machine, function, numbers);
-      for (size_t i = 0; i < numbers.size() && !testing::Test::HasFatalFailure(); ++i)
-        seen.expect(formats[3], function, function.promise64, numbers[i], results[i],
-                    function.reference64(numbers[i]));
+      seen.expect(formats[3], function, function.promise64, numbers,
+                  resultsOf(machine, function, numbers), expected);
+      if (testing::Test::HasFatalFailure())
+        return;
     }
   }
   testing::Test::RecordProperty(function.name, std::to_string(seen.worst));

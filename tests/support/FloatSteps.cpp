@@ -16,15 +16,48 @@ long double Format::value(uint64_t pattern) const {
   return isNegative ? -size : size;
 }
 
+namespace {
+
+/// What std::ldexp(1.0L, power) is, which takes a third of all time of a comparison.
+long double powerOfTwo(int power) {
+  if (power <= -1022 || power > 1023)
+    return std::ldexp(1.0L, power);
+  return std::bit_cast<double>(static_cast<uint64_t>(power + 1023) << 52);
+}
+
+} // namespace
+
 long double Format::steps(long double actual, long double expected) const {
-  long double limit = std::ldexp(1.0L, largestExponent + 1);
+  if (actual == expected)
+    return 0;
+  long double limit = powerOfTwo(largestExponent) * 2;
   for (long double *number : {&actual, &expected})
     if (std::fabs(*number) > limit)
       *number = std::copysign(limit, *number);
   int exponent =
       expected == 0 ? smallestExponent() : std::max(std::ilogb(expected), smallestExponent());
   exponent = std::min(exponent, largestExponent);
-  return std::fabs(actual - expected) / std::ldexp(1.0L, exponent - digits + 1);
+  return std::fabs(actual - expected) / powerOfTwo(exponent - digits + 1);
 }
+
+template <typename Number, typename Wide>
+size_t Format::firstWrong(const std::vector<Number> &results, const std::vector<Wide> &expected,
+                          long double promise, long double &worst) const {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (std::isnan(results[i]) != std::isnan(expected[i]))
+      return i;
+    if (std::isnan(expected[i]))
+      continue;
+    worst = std::max(worst, steps(results[i], expected[i]));
+    if (worst > promise || std::signbit(results[i]) != std::signbit(expected[i]))
+      return i;
+  }
+  return expected.size();
+}
+
+template size_t Format::firstWrong(const std::vector<float> &, const std::vector<double> &,
+                                   long double, long double &) const;
+template size_t Format::firstWrong(const std::vector<double> &, const std::vector<long double> &,
+                                   long double, long double &) const;
 
 } // namespace nereid::test
