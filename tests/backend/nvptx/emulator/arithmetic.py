@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Instructions that compute, as Python: mixed into a Function (instructions.py), which knows operands."""
 
+import re
+
 from operands import width_of
 
 COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
@@ -8,13 +10,13 @@ COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
 
 
 class Arithmetic:
-    def binary(self, m, a, text):
+    def binary(self, m, a, text, is_whole=False):
         kind = m[-1]
         x, y = self.values(kind, a[1:3])
         if m[-2:-1] == ["f32"] and kind in ("f16", "bf16"):  # add.f32.f16: one operand is narrow
             kind = "f32"
             y = self.read(a[2], kind)
-        self.assign(a[0], kind, text.format(x=x, y=y))
+        self.assign(a[0], kind, text.format(x=x, y=y), is_whole)
 
     def op_add(self, m, a):
         if "rz" in m:
@@ -69,16 +71,16 @@ class Arithmetic:
         text = of_floats + "({x}, {y})"
         if "NaN" in m:
             text = "({x} + {y} if {x} != {x} or {y} != {y} else " + text + ")"
-        self.binary(m, a, text)
+        self.binary(m, a, text, is_whole=True)
 
-    def unary(self, m, a, text):
-        self.assign(a[0], m[-1], text.format(x=self.read(a[1], m[-1])))
+    def unary(self, m, a, text, is_whole=False):
+        self.assign(a[0], m[-1], text.format(x=self.read(a[1], m[-1])), is_whole)
 
     def op_neg(self, m, a):
-        self.unary(m, a, "-{x}")
+        self.unary(m, a, "-{x}", is_whole=m[-1][0] == "f")
 
     def op_abs(self, m, a):
-        self.unary(m, a, "abs({x})")
+        self.unary(m, a, "abs({x})", is_whole=m[-1][0] == "f")
 
     def op_sqrt(self, m, a):
         self.unary(m, a, "root({x})")
@@ -107,24 +109,26 @@ class Arithmetic:
     # Bits
 
     def op_and(self, m, a):
-        self.binary(m, a, "{x} & {y}" if m[-1] != "pred" else "{x} and {y}")
+        self.binary(m, a, "{x} & {y}" if m[-1] != "pred" else "{x} and {y}", is_whole=True)
 
     def op_or(self, m, a):
-        self.binary(m, a, "{x} | {y}" if m[-1] != "pred" else "{x} or {y}")
+        self.binary(m, a, "{x} | {y}" if m[-1] != "pred" else "{x} or {y}", is_whole=True)
 
     def op_xor(self, m, a):
-        self.binary(m, a, "{x} ^ {y}")
+        self.binary(m, a, "{x} ^ {y}", is_whole=True)
 
     def op_not(self, m, a):
         self.unary(m, a, "~{x}" if m[-1] != "pred" else "not {x}")
 
     def op_shl(self, m, a):
-        amount = self.read(a[2], "u32")
-        self.assign(a[0], m[-1], f"{self.read(a[1], m[-1])} << min({amount}, 64)")
+        self.assign(a[0], m[-1], f"{self.read(a[1], m[-1])} << {self.amount(a[2])}")
 
     def op_shr(self, m, a):
-        amount = self.read(a[2], "u32")
-        self.assign(a[0], m[-1], f"{self.read(a[1], m[-1])} >> min({amount}, 64)")
+        self.assign(a[0], m[-1], f"{self.read(a[1], m[-1])} >> {self.amount(a[2])}", is_whole=True)
+
+    def amount(self, text):
+        given = self.read(text, "u32")
+        return min(int(given[1:-1]), 64) if re.fullmatch(r"\(\d+\)", given) else f"min({given}, 64)"
 
     def op_shf(self, m, a):
         x, y, amount = (self.read(o, "b32") for o in a[1:4])

@@ -4,6 +4,9 @@
 import functools
 import operator
 
+
+import struct
+
 import tensor
 import wgmma
 
@@ -13,13 +16,16 @@ def load_matrices(asked, memory):
     _, _, count, is_transposed = asked[0]
     answers = [[] for _ in asked]
     for i in range(count):
-        rows = [memory.load("shared", asked[8 * i + r][1], 16) for r in range(8)]
-        element = lambda row, column: rows[row] >> 16 * column & 0xFFFF
-        for lane, answer in enumerate(answers):
-            row, column = lane // 4, lane % 4 * 2
-            low, high = ((element(column, row), element(column + 1, row)) if is_transposed
-                         else (element(row, column), element(row, column + 1)))
-            answer.append(low | high << 16)
+        rows = [memory.load("shared", request[1], 16).to_bytes(16, "little")
+                for request in asked[8 * i:8 * i + 8]]
+        if is_transposed:
+            elements = struct.unpack("<64H", b"".join(rows))
+            words = [elements[column * 8 + row] | elements[column * 8 + 8 + row] << 16
+                     for row in range(8) for column in range(0, 8, 2)]
+        else:
+            words = struct.unpack("<32I", b"".join(rows))
+        for answer, word in zip(answers, words):
+            answer.append(word)
     return answers
 
 
@@ -99,6 +105,17 @@ def meet_by_masks(threads, waiting, warp, asked):
     are missed by all but the last."""
     groups = {request[:2] for request in asked if request and request[0] in ("shuffle", "vote", "reduce", "warp")}
     moved = False
+    kind, mask = next(iter(groups), (None, 0))
+    if (mask == 0xFFFFFFFF and len(asked) == 32
+            and all(request and request[:2] == (kind, mask) for request in asked)):  # most often
+        if kind == "shuffle":
+            answers = [asked[request[3] & 31][2] for request in asked]
+        else:
+            votes = sum(1 << lane for lane in range(32) if kind == "vote" and asked[lane][2])
+            answers = [None if kind == "warp" else votes] * 32
+        for i, answer in zip(warp, answers):
+            waiting[i] = step(threads[i], answer)
+        return True
     for kind, mask in groups:
         named = [lane for lane in range(len(asked)) if mask >> lane & 1 and (asked[lane] or kind != "warp")]
         if any(not asked[lane] or asked[lane][:2] != (kind, mask) for lane in named):

@@ -47,9 +47,6 @@ class Function(Operands, Arithmetic, Engines):
             raise ValueError(f"no instruction {opcode}")
         handler(parts[1:], a)
 
-    def assign(self, target, kind, value):
-        self.emit(f"{self.operand(target)} = {self.write(kind, value)}")
-
     def values(self, kind, operands):
         return [self.read(o, kind) for o in operands]
 
@@ -60,7 +57,7 @@ class Function(Operands, Arithmetic, Engines):
         if a[0].startswith("{"):
             parts = split(a[0][1:-1])
             width = width_of(kind) // len(parts)
-            source = self.operand(a[1])
+            source = self.read(a[1], f"b{width_of(kind)}")
             for i, part in enumerate(parts):
                 if part.strip() != "_":
                     self.emit(f"{self.operand(part)} = ({source} >> {i * width}) & {hex((1 << width) - 1)}")
@@ -70,7 +67,7 @@ class Function(Operands, Arithmetic, Engines):
             value = " | ".join(f"({self.read(p, 'b%d' % width)} << {i * width})" for i, p in enumerate(parts))
             self.emit(f"{self.operand(a[0])} = {value}")
         else:
-            self.assign(a[0], kind, self.read(a[1], "b64" if kind == "b64" else kind))
+            self.assign(a[0], kind, self.read(a[1], kind), is_whole=True)
 
     def address(self, text):
         inner = text.strip()[1:-1]
@@ -86,26 +83,29 @@ class Function(Operands, Arithmetic, Engines):
     def op_ld(self, m, a):
         size = width_of(m[-1]) // 8
 
-        def widened(value):  # to a register of 64 bits, if it is one
-            return f"signed({value}, {size * 8}) & {hex((1 << 64) - 1)}" if m[-1][0] == "s" else value
+        def widened(value, target):  # to the register's bits
+            bits = self.widths.get(target.strip()[1:], 64)
+            if m[-1][0] != "s":
+                return value
+            return f"signed({value}, {size * 8}) & {hex((1 << bits) - 1)}"
 
         if "param" in m:
             name = a[1].strip()[1:-1]
             key = f"PARAMETERS[{self.operand(name)}]" if name.startswith("%") else repr(name)
             low = f"(P[{key}] & {hex((1 << size * 8) - 1)})"  # of what may be longer
-            self.emit(f"{self.operand(a[0])} = {widened(low)}")
+            self.emit(f"{self.operand(a[0])} = {widened(low, a[0])}")
             return
         space = self.space(m)
         targets = split(a[0][1:-1]) if a[0].startswith("{") else [a[0]]
         self.emit(f"at = {self.address(a[1])}")
         if len(targets) == 1:
-            self.emit(f"{self.operand(a[0])} = {widened(f'M.load({space!r}, at, {size})')}")
+            self.emit(f"{self.operand(a[0])} = {widened(f'load_{space}_{size}_1(at)[0]', a[0])}")
             return
         names = [self.operand(target) for target in targets]
-        self.emit(f"{', '.join(names)} = M.load_vector({space!r}, at, {size}, {len(names)})")
-        if widened("") != "":
-            for name in names:
-                self.emit(f"{name} = {widened(name)}")
+        self.emit(f"{', '.join(names)} = load_{space}_{size}_{len(names)}(at)")
+        for name, target in zip(names, targets):
+            if widened("", target) != "":
+                self.emit(f"{name} = {widened(name, target)}")
 
     def op_st(self, m, a):
         size = width_of(m[-1]) // 8
@@ -116,10 +116,7 @@ class Function(Operands, Arithmetic, Engines):
         sources = split(a[1][1:-1]) if a[1].startswith("{") else [a[1]]
         self.emit(f"at = {self.address(a[0])}")
         values = [self.read(source, "b%d" % (size * 8)) for source in sources]
-        if len(sources) == 1:
-            self.emit(f"M.store({space!r}, at, {size}, {values[0]})")
-        else:
-            self.emit(f"M.store_vector({space!r}, at, {size}, {', '.join(values)})")
+        self.emit(f"store_{space}_{size}_{len(sources)}(at, {', '.join(values)})")
         if space == "shared" and self.has_engines:
             self.emit(f"M.wrote(tid, at, {size * len(sources)})")
 
@@ -208,9 +205,9 @@ class Function(Operands, Arithmetic, Engines):
     # Threads and control flow
 
     def op_shfl(self, m, a):
-        given = self.operand(a[2])
+        given = self.read(a[2], "b32")
         if "idx" in m:
-            segments = f"({self.operand(a[3])} >> 8 & 31)"
+            segments = f"({self.read(a[3], 'b32')} >> 8 & 31)"
             lane = f"tid & {segments} | {given} & 31 & ~{segments}"
         elif "bfly" in m:
             lane = f"(tid & 31) ^ {given}"
@@ -219,7 +216,8 @@ class Function(Operands, Arithmetic, Engines):
             self.emit(f"there = (tid & 31) {sign} ({given} & 31)")
             lane = "there if 0 <= there < 32 else tid & 31"
         mask = self.read(a[4], "b32")
-        self.emit(f"{self.operand(a[0])} = yield ('shuffle', {mask}, {self.operand(a[1])}, {lane})")
+        value = self.read(a[1], "b32")
+        self.emit(f"{self.operand(a[0])} = yield ('shuffle', {mask}, {value}, {lane})")
 
     def op_vote(self, m, a):
         if "ballot" not in m:
@@ -267,7 +265,7 @@ class Function(Operands, Arithmetic, Engines):
         if a[0].strip() == "WAIT":  # of try_wait, which has waited
             self.emit("pass")
             return
-        self.emit(f"pc = {a[0].strip()!r}")
+        self.emit(f"pc = {self.labels[a[0].strip()]}")
         self.emit("continue")
 
     def op_ret(self, m, a):

@@ -9,8 +9,58 @@ import wgmma
 SHARED = 0x400  # where dynamic shared memory begins
 LOCAL = 0x40  # where that of the first thread begins; that of the next follows
 
+BEGINNINGS = {"global": 1 << 32, "shared": SHARED, "local": LOCAL}
 CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}  # of bytes as an unsigned number, for struct
 WINDOWS = {"local": 1 << 60, "shared": 1 << 61}  # where generic addresses see them
+
+
+# Much of all time goes through these two. What they do not find in the straight way, place() finds or
+# complains about.
+
+def loads(memory, space, size, count):
+    unpack, arrays = struct.Struct(f"<{count}{CODES[size]}").unpack_from, memory.arrays
+    begin, unaligned = BEGINNINGS[space], size * count - 1
+
+    def load_global(address):
+        if address & unaligned == 0 and address > 0xFFFFFFFF:
+            try:
+                return unpack(arrays[(address >> 32) - 1], address & 0xFFFFFFFF)
+            except (IndexError, struct.error):
+                pass
+        return unpack(*memory.place(space, address, size * count))
+
+    def load_near(address):
+        if address & unaligned == 0 and address >= begin:
+            try:
+                return unpack(getattr(memory, space), address - begin)
+            except struct.error:
+                pass
+        return unpack(*memory.place(space, address, size * count))
+
+    return load_global if space == "global" else load_near
+
+
+def stores(memory, space, size, count):
+    pack, arrays = struct.Struct(f"<{count}{CODES[size]}").pack_into, memory.arrays
+    begin, unaligned = BEGINNINGS[space], size * count - 1
+
+    def store_global(address, *values):
+        if address & unaligned == 0 and address > 0xFFFFFFFF:
+            try:
+                return pack(arrays[(address >> 32) - 1], address & 0xFFFFFFFF, *values)
+            except (IndexError, struct.error):
+                pass
+        pack(*memory.place(space, address, size * count), *values)
+
+    def store_near(address, *values):
+        if address & unaligned == 0 and address >= begin:
+            try:
+                return pack(getattr(memory, space), address - begin, *values)
+            except struct.error:
+                pass
+        pack(*memory.place(space, address, size * count), *values)
+
+    return store_global if space == "global" else store_near
 
 
 class Memory:
@@ -74,11 +124,12 @@ class Memory:
         array, offset = self.place(space, address, size)
         array[offset:offset + size] = value.to_bytes(size, "little")
 
-    def load_vector(self, space, address, size, count):
-        return struct.unpack_from(f"<{count}{CODES[size]}", *self.place(space, address, size * count))
-
-    def store_vector(self, space, address, size, *values):
-        struct.pack_into(f"<{len(values)}{CODES[size]}", *self.place(space, address, size * len(values)), *values)
+    def access_functions(self):
+        """Functions that load and store numbers, by name: load_SPACE_SIZE_COUNT(address), and the
+        same for store, which takes the numbers behind it."""
+        return {f"{name}_{space}_{size}_{count}": make(self, space, size, count)
+                for name, make in (("load", loads), ("store", stores)) for space in BEGINNINGS
+                for size in CODES for count in (1, 2, 4, 8) if size * count <= 32}
 
     # Tensor cores and the copy engine see what a thread stored (cp.async does so too) once that thread has
     # passed fence.proxy.async.

@@ -2,9 +2,11 @@
 """Products of a warp: mma.sync of m16n8, and of m8n8 where that is the upper half of one. Who holds which element is written as the PTX ISA draws it: what each bit of an
 element's number in a thread, and of the lane's number, adds to (row, column)."""
 
+import array
 import bisect
 import functools
 import math
+import operator
 import struct
 
 LANES_OF_SUMS = ((0, 2), (0, 4), (1, 0), (2, 0), (4, 0))
@@ -77,32 +79,60 @@ def decode(kind, bits):
     return bits - 256 if kind == "s8" and bits >= 128 else bits
 
 
-def matrix(words, kind, layouts):
-    """{(row, column): value} of what the lanes' words hold."""
+@functools.lru_cache(maxsize=None)
+def table(kind):
+    return [decode(kind, bits) for bits in range(1 << WIDTHS[kind])]
+
+
+def numbers(data, kind):
+    """Of bytes: the numbers that they are."""
+    width = WIDTHS[kind]
+    count = len(data) * 8 // width
+    if kind in ("f16", "f64"):
+        return struct.unpack(f"<{count}{'ed'[width // 64]}", data)
+    if kind == "tf32":  # the low bits are not looked at
+        bits = [word & 0xFFFFE000 for word in struct.unpack(f"<{count}I", data)]
+        return struct.unpack(f"<{count}f", struct.pack(f"<{count}I", *bits))
+    return list(map(table(kind).__getitem__, struct.unpack(f"<{count}{'BH'[width // 16]}", data)))
+
+
+@functools.lru_cache(maxsize=None)
+def gatherers(count, elements, lanes, by_column):
+    """For each row, or each column, what takes it out of a list of all lanes' elements."""
+    found = {}
+    for number, at in enumerate(at for lane in places(count, elements, lanes) for at in lane):
+        found.setdefault(at[by_column], {})[at[not by_column]] = number
+    return [operator.itemgetter(*(found[line][i] for i in range(len(found[line]))))
+            for line in range(len(found))]
+
+
+def lines(words, kind, layouts, by_column):
+    """The rows, or the columns, of the matrix of which each lane holds some words."""
     width = WIDTHS[kind]
     word = max(width, 32)
+    held = [each for lane in words for each in lane]
+    values = numbers(struct.pack(f"<{len(held)}{'IQ'[word // 64]}", *held), kind)
     count = len(words[0]) * word // width
-    result = {}
-    for held, at in zip(words, places(count, *layouts[width])):
-        for i in range(count):
-            bits = held[i * width // word] >> (i * width % word) & ((1 << width) - 1)
-            result[at[i]] = decode(kind, bits)
-    return result
+    return [take(values) for take in gatherers(count, *layouts[width], by_column)]
 
 
 def multiply(requests):
     """The sums of each lane, as words; a request is ("mma", left, right, sums, depth, left kind, right kind)."""
-    _, _, _, _, depth, left_kind, right_kind = requests[0]
-    left = matrix([request[1] for request in requests], left_kind, LEFT)
-    right = matrix([request[2] for request in requests], right_kind, RIGHT)
+    _, _, _, words, depth, left_kind, right_kind = requests[0]
+    rows = lines([request[1] for request in requests], left_kind, LEFT, False)
+    columns = lines([request[2] for request in requests], right_kind, RIGHT, True)
+    if len(rows[0]) != depth or len(columns[0]) != depth:
+        raise RuntimeError(f"a product of depth {depth} has factors of {len(rows[0])}, {len(columns[0])}")
     is_integer = left_kind in ("s8", "u8")
-    code, size = ("<d", 8) if left_kind == "f64" else ("<f", 4)
-    answers = []
-    for request, at in zip(requests, places(len(requests[0][3]), SUMS, LANES_OF_SUMS)):
-        words = []
-        for word, (row, column) in zip(request[3], at):
-            before = word if is_integer else struct.unpack(code, word.to_bytes(size, "little"))[0]
-            total = before + sum(left[row, k] * right[k, column] for k in range(depth))
-            words.append(total & 0xFFFFFFFF if is_integer else int.from_bytes(struct.pack(code, total), "little"))
-        answers.append(words)
-    return answers
+    of_floats, of_words = ("d", "Q") if left_kind == "f64" else ("f", "I")
+    before = [word for request in requests for word in request[3]]
+    if not is_integer:
+        before = memoryview(array.array(of_words, before)).cast("B").cast(of_floats)
+    at = [place for lane in places(len(words), SUMS, LANES_OF_SUMS) for place in lane]
+    totals = [total + sum(map(operator.mul, rows[row], columns[column]))
+              for total, (row, column) in zip(before, at)]
+    if is_integer:
+        totals = [total & 0xFFFFFFFF for total in totals]
+    else:
+        totals = memoryview(array.array(of_floats, totals)).cast("B").cast(of_words).tolist()
+    return [totals[i:i + len(words)] for i in range(0, len(totals), len(words))]

@@ -13,28 +13,48 @@ from instructions import Function
 
 
 def translate_body(function, body):
-    """The function's statements as blocks of a loop over a place in the code."""
+    """The function's statements as blocks of a loop over a place in the code, which is a block's number:
+    who is at a place goes into each block that is not before it."""
     body = re.sub(r"//[^\n]*", "", body)
-    out, blocks = [], [("", [])]
+    blocks = [[]]
     function.begin(body)
-    # Registers begin as anything: masked loads without another value leave them so.
-    for kind, name, count in re.findall(r"\.reg \.(\w+)\s+%(\w+)<(\d+)>", body):
-        start = "False" if kind == "pred" else hex(0xCDCDCDCDCDCDCDCD & ((1 << int(kind[1:])) - 1))
-        blocks[0][1].append("".join(f"{name}{i} = " for i in range(int(count))) + start)
+    function.declare(body)
+    labels = re.findall(r"(\$\w+):", body)
+    function.labels = {label: number for number, label in enumerate(labels, 1)}
     for text in body.split(";"):
         # No statement begins with a brace: those are blocks.
         while match := re.match(r"[\s{}]+|WAIT:|(\$\w+):", text):
             if match[1]:
-                blocks.append((match[1], []))
+                blocks.append([])
                 function.unfenced.clear()
             text = text[match.end():]
-        function.lines = blocks[-1][1]
+        function.lines = blocks[-1]
         function.statement(text)
-    for i, (label, lines) in enumerate(blocks):
-        out.append(f"    if pc == {label!r}:")
-        out += ["      " + line for line in lines]
-        following = blocks[i + 1][0] if i + 1 < len(blocks) else None
-        out.append(f"      pc = {following!r}")
+    blocks = function.finished(blocks)
+    out = beginnings(function, body)
+    out += ["  pc = 0", "  while True:"]
+    for i, lines in enumerate(blocks):
+        if i % GROUP == 0:
+            out.append(f"    if pc < {i + GROUP}:")
+        out.append(f"      if pc <= {i}:")
+        out += ["        " + line for line in lines or ["pass"]]
+    return out + ["    raise RuntimeError('the code ends without ret')"]
+
+
+GROUP = 8  # blocks that are passed at once on the way to one behind them
+
+
+def beginnings(function, body):
+    """Registers begin as anything: masked loads without another value leave them so."""
+    out = []
+    for kind, name, count in re.findall(r"\.reg \.(\w+)\s+%(\w+)<(\d+)>", body):
+        names = [f"{name}{i}" for i in range(int(count))]
+        floats = [each for each in names if each in function.floats]
+        start = "False" if kind == "pred" else hex(0xCDCDCDCDCDCDCDCD & ((1 << int(kind[1:])) - 1))
+        for chosen, value in (([each for each in names if each not in function.floats], start),
+                              (floats, f"to_float{kind[1:]}({start})")):
+            if chosen:
+                out.append("  " + "".join(f"{each} = " for each in chosen) + value)
     return out
 
 
@@ -78,7 +98,8 @@ def translate(text, M):
             raise RuntimeError("a function does not meet other threads")
         return arguments["func_retval0"]
 
-    scope = dict(vars(ptx), call=call, PARAMETERS=parameters_at, Product=wgmma.Product, TransactionBarrier=bulk.TransactionBarrier, tensor=tensor)
+    scope = dict(vars(ptx), **M.access_functions(), call=call, PARAMETERS=parameters_at, Product=wgmma.Product,
+                 TransactionBarrier=bulk.TransactionBarrier, tensor=tensor)
     pattern = r"(?:\.entry|\.func\s*\([^)]*\))\s+(\w+)\s*\(([^)]*)\)[^{;]*\{\n(.*?)\n\}"
     for name, parameters, body in re.findall(pattern, text, re.S):
         names = re.findall(r"(\w+)\s*(?:,|$)", parameters.strip())
@@ -86,8 +107,7 @@ def translate(text, M):
             address = symbols.setdefault(parameter, FIRST_PARAMETER + len(parameters_at))
             parameters_at[address] = parameter
         lines = translate_body(Function(name, symbols, threads_of(text)), body)
-        source = "\n".join([f"def {name}(tid, ctaid, grid, P, M):", "  if False: yield",
-                            "  pc = ''", "  while True:", *lines])
+        source = "\n".join([f"def {name}(tid, ctaid, grid, P, M):", "  if False: yield", *lines])
         exec(compile(source, name, "exec"), scope)
         functions[name] = (scope[name], names)
     return functions

@@ -175,29 +175,13 @@ def sums_in(words, kind, columns):
 
 def fragment_rows(words, kind):
     """Of words in registers, which are as mma.sync has them."""
-    held = tensor.matrix(words, kind, tensor.LEFT)
-    depth = len(held) // 16
-    return [[held[row, k] for k in range(depth)] for row in range(16)]
-
-
-@functools.lru_cache(maxsize=None)
-def table(kind):
-    return [tensor.decode(kind, bits) for bits in range(1 << tensor.WIDTHS[kind])]
-
-
-def numbers(data, kind):
-    width = tensor.WIDTHS[kind]
-    if kind == "f16":
-        return struct.unpack(f"<{len(data) // 2}e", data)
-    if kind == "tf32":
-        return [tensor.decode(kind, bits) for bits in struct.unpack(f"<{len(data) // 4}I", data)]
-    return list(map(table(kind).__getitem__, struct.unpack(f"<{len(data) * 8 // width}{'BH'[width // 16]}", data)))
+    return tensor.lines(words, kind, tensor.LEFT, False)
 
 
 @functools.lru_cache(maxsize=256)
 def decoded(data, kind, count, is_transposed):
     """Rows of the left factor, or columns of the right one, as descriptors.chunks lists their bytes."""
-    values = numbers(data, kind)
+    values = tensor.numbers(data, kind)
     depth = len(values) // count
     if is_transposed:
         return [values[i::count] for i in range(count)]
