@@ -99,7 +99,7 @@ class CountingMemory(memory.Memory):
                 count_shared(self.totals, lanes, kind)
                 continue
             # A copy of no bytes fills with zeros and asks for nothing.
-            sectors = {byte >> 5 for _, at, size in lanes for byte in (range(at, at + size) if size else ())}
+            sectors = {sector for _, at, size in lanes if size for sector in range(at >> 5, (at + size - 1 >> 5) + 1)}
             if sectors:
                 self.totals[kind + " requests"] += 1
                 self.totals[kind + " sectors"] += len(sectors)
@@ -107,7 +107,7 @@ class CountingMemory(memory.Memory):
 
 def wavefronts(addresses, size):
     """Of lanes that are served together: as many as the busiest bank has different words to give."""
-    words = {byte >> 2 for at in addresses for byte in range(at, at + size)}
+    words = {word for at in addresses for word in range(at >> 2, (at + size - 1 >> 2) + 1)}
     return max(collections.Counter(word % WORDS for word in words).values(), default=0)
 
 
