@@ -3,8 +3,6 @@
 
 import functools
 import operator
-
-
 import struct
 
 import tensor
@@ -106,7 +104,7 @@ def meet_by_masks(threads, waiting, warp, asked):
     groups = {request[:2] for request in asked if request and request[0] in ("shuffle", "vote", "reduce", "warp")}
     moved = False
     kind, mask = next(iter(groups), (None, 0))
-    if (mask == 0xFFFFFFFF and len(asked) == 32
+    if (mask == 0xFFFFFFFF and len(asked) == 32 and kind != "reduce"
             and all(request and request[:2] == (kind, mask) for request in asked)):  # most often
         if kind == "shuffle":
             answers = [asked[request[3] & 31][2] for request in asked]
