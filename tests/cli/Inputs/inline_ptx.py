@@ -125,3 +125,16 @@ def pointer(o):
     # A result that nobody wants has some type, and may be narrower than that.
     at = o + tl.arange(0, 128)
     tl.inline_asm_elementwise("red.global.add.u32 [$1], 1; // $0", "=r,l", [at], at.dtype, False, 1)
+
+
+@triton.jit
+def evil(o):
+    i = tl.arange(0, 128)
+    text: tl.constexpr = "mov.u32 $0, $1; ret;\n}\n.visible .entry evil() { ret;"
+    tl.store(o + i, tl.inline_asm_elementwise(text, "=r,r", [i], tl.int32, True, 1))
+
+
+@triton.jit
+def cut(o):
+    i = tl.arange(0, 128)
+    tl.store(o + i, tl.inline_asm_elementwise("mov.u32 $0, $1; \x00 bra NOWHERE;", "=r,r", [i], tl.int32, True, 1))

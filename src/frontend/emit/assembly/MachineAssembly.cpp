@@ -11,8 +11,8 @@ bool isMachineText(llvm::StringRef text) {
   text = text.ltrim(" \t\r\n;");
   if (text.starts_with("#"))
     return true;
-  if (text.empty() || text.starts_with("{") || text.starts_with("@") || text.starts_with("//") ||
-      text.starts_with("/*"))
+  if (text.empty() || text.starts_with("{") || text.starts_with("}") || text.starts_with("@") ||
+      text.starts_with("//") || text.starts_with("/*"))
     return false;
   llvm::StringRef opcode = text.take_until([](char c) { return llvm::isSpace(c) || c == ';'; });
   return opcode.starts_with(".") ? !opcode.starts_with(".reg") : !opcode.contains('.');

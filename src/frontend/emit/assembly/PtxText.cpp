@@ -11,18 +11,23 @@ namespace {
 
 using llvm::StringRef;
 
+/// Of the comment that `text` begins with: 0 without one, npos if it does not end.
+size_t commentLength(StringRef text) {
+  bool isLine = text.starts_with("//");
+  if (!isLine && !text.starts_with("/*"))
+    return 0;
+  size_t end = text.find(isLine ? "\n" : "*/", 2);
+  if (end == StringRef::npos)
+    return isLine ? text.size() : StringRef::npos;
+  return end + (isLine ? 0 : 2);
+}
+
 std::string withoutComments(StringRef text) {
   std::string kept;
   while (!text.empty()) {
-    bool isLine = text.starts_with("//"), isBlock = text.starts_with("/*");
-    if (!isLine && !isBlock) {
-      kept += text.front();
-      text = text.drop_front();
-      continue;
-    }
-    size_t end = text.find(isLine ? "\n" : "*/", 2);
-    text = end == StringRef::npos ? "" : text.drop_front(end + (isLine ? 0 : 2));
-    kept += ' ';
+    size_t length = commentLength(text);
+    kept += length ? ' ' : text.front();
+    text = text.substr(std::max<size_t>(length, 1));
   }
   return kept;
 }
@@ -136,6 +141,38 @@ StringRef withoutBlockBraces(StringRef statement) {
 }
 
 } // namespace
+
+std::optional<FormMistake> mistakeInForm(const std::string &text) {
+  StringRef all = text, rest = text;
+  auto at = [&](StringRef place, const char *what, const char *accepted) {
+    size_t line = 1 + all.drop_back(place.size()).count('\n');
+    return FormMistake{"line " + std::to_string(line) + " of it " + what, accepted};
+  };
+  std::vector<StringRef> open;
+  while (!rest.empty()) {
+    size_t length = commentLength(rest);
+    if (length == StringRef::npos)
+      return at(rest, "begins a comment that does not end",
+                "'*/' ends it; one that begins with '//' is a line's");
+    if (rest.starts_with("\"")) { // what looks like a comment or a brace in it is none
+      size_t end = rest.find('"', 1);
+      if (end == StringRef::npos)
+        return at(rest, "begins a string that does not end", "a '\"' ends it");
+      length = end + 1;
+    }
+    if (rest.starts_with("{"))
+      open.push_back(rest);
+    if (rest.starts_with("}")) {
+      if (open.empty())
+        return at(rest, "closes a block that it did not open", "each '}' has its '{' before it");
+      open.pop_back();
+    }
+    rest = rest.substr(std::max<size_t>(length, 1));
+  }
+  if (open.empty())
+    return std::nullopt;
+  return at(open.back(), "opens a block that it does not close", "each '{' has its '}' behind it");
+}
 
 std::optional<std::vector<Instruction>> parse(const std::string &text, std::string &mistake) {
   std::vector<Instruction> instructions;

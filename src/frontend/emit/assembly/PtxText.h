@@ -27,6 +27,13 @@ struct Instruction {
   bool isGuardNegated = false;
 };
 
+struct FormMistake {
+  std::string reason, accepted;
+};
+/// What makes the text more or less than instructions of one block: pasted among others it would
+/// hide or end them, which no assembler sees as the author's mistake. Nothing if all is well.
+std::optional<FormMistake> mistakeInForm(const std::string &text);
+
 /// Declarations of registers say nothing that their uses do not. `mistake` tells what cannot be
 /// read if nothing comes back.
 std::optional<std::vector<Instruction>> parse(const std::string &text, std::string &mistake);

@@ -389,7 +389,21 @@ size_t assemblyPack(const Arguments &arguments, int64_t elements) {
   return static_cast<size_t>(given);
 }
 
+/// Before anything is understood, so that all devices refuse the same.
+static void checkForm(const Arguments &arguments) {
+  std::string text = arguments.text("asm");
+  std::optional<ptx::FormMistake> mistake;
+  if (text.find('\0') != std::string::npos) // where C's texts end, and with them the whole module
+    mistake = {"it has a character '\\0'", "text without one is accepted"};
+  else if (!isMachineText(text)) // the CPU's has a grammar of its own
+    mistake = ptx::mistakeInForm(text);
+  if (mistake)
+    failWithNote(arguments.range("asm"), {{}, mistake->accepted}, DiagnosticId::assembly_mistake,
+                 mistake->reason);
+}
+
 Value inline_asm_elementwiseBuiltin(Emitter &emitter, const Arguments &arguments) {
+  checkForm(arguments);
   arguments.flag("is_pure"); // what PTX does is known here
   std::vector<Tensor> results = isMachineText(arguments.text("asm"))
                                     ? machineAssembly(emitter, arguments)
