@@ -80,8 +80,26 @@ class Names(unittest.TestCase):
 
     def test_types(self):
         self.assertIsInstance(tl.float32, tl.core.base_type)
+        pair = tl.tuple_type([tl.int32, tl.float32], ["a", "b"])
+        self.assertIs(tl.core.tuple_type, tl.tuple_type)
+        self.assertIsInstance(pair, tl.core.base_type)
+        self.assertEqual((str(pair), pair[1], list(pair)), ("[a:int32,b:fp32]", tl.float32, [tl.int32, tl.float32]))
+        self.assertEqual(pair, tl.tuple_type([tl.int32, tl.float32], ["a", "b"]))
+        self.assertNotEqual(pair, tl.tuple_type([tl.int32, tl.float32]))
         self.assertTrue(tl.core.is_builtin(tl.core.extern(lambda: None)))
         self.assertFalse(tl.core.is_builtin(len))
+
+    def test_type_of_a_tuple(self):
+
+        @triton.jit
+        def kernel(x):
+            pair = (tl.program_id(0), 1.5)
+            tl.static_assert(isinstance(pair.type, tl.tuple_type) and not isinstance(pair, tl.core.tuple_type))
+            tl.store(x, pair.type == tl.tuple_type([tl.int32, tl.float32]))
+
+        x = np.zeros(1, np.int32)
+        kernel[(1,)](x)
+        self.assertEqual(x[0], 1)
 
 
 @tl.core.extern

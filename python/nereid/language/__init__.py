@@ -10,7 +10,7 @@ globals().update(_dtypes.DTYPES)
 
 from .constants import const, constexpr
 from .dtypes import block_type, constexpr_type, dtype, pi32_t, pointer_type, str_to_ty, void
-from .tuples import tuple
+from .tuples import tuple, tuple_type
 
 TRITON_MAX_TENSOR_NUMEL = 1048576
 

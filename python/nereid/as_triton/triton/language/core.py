@@ -33,6 +33,7 @@ class base_type(abc.ABC):
 
 
 base_type.register(_language.dtype)
+base_type.register(_language.tuple_type)
 tensor_descriptor_base_type = _language.tensor_descriptor_base
 CONSTEXPR_0 = _language.constexpr(0)
 _unwrap_if_constexpr, get_int_dtype = map(_constexpr_function, (unwrap, get_int_dtype))
