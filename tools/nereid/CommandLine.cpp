@@ -7,6 +7,7 @@
 #include "nereid/nereid.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -79,6 +80,25 @@ std::string commandNames(const CLI::App &app) {
   return names;
 }
 
+/// What of a command line nobody has read, or the command that it names.
+std::string besides(const CLI::App &app) {
+  return app.remaining().empty() ? app.get_subcommands().front()->get_name()
+                                 : app.remaining().front();
+}
+
+/// Nereid's own options are few, and begin differently: "-v" and "--license" are as good as told.
+std::string noSuchOption(const CLI::App &app, const std::string &word) {
+  std::string names, meant;
+  std::string wanted = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames()) {
+      names += (names.empty() ? "--" : ", --") + name;
+      if (!wanted.empty() && name.front() == wanted.front())
+        meant = "; did you mean --" + name + '?';
+    }
+  return "no option '" + word + "'" + (meant.empty() ? "; there are: " + names : meant);
+}
+
 int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
     app.exit(error); // prints the help or the version
@@ -87,8 +107,12 @@ int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
   std::fflush(stdout);
   std::string message = error.what();
   // "A subcommand is required", says the library, whatever stands in its place.
-  if (app.get_subcommands().empty() && !app.remaining().empty())
-    message = "no command '" + app.remaining().front() + "'; there are: " + commandNames(app);
+  if (app.get_subcommands().empty() && !app.remaining().empty()) {
+    const std::string word = app.remaining().front();
+    message = word.starts_with("-")
+                  ? noSuchOption(app, word)
+                  : "no command '" + word + "'; there are: " + commandNames(app);
+  }
   nereid::command::say(stderr, "error: %s\nnote: see nereid --help, or --help after a command\n",
                        message.c_str());
   return UsersMistake;
@@ -102,7 +126,11 @@ int nereid::command::runCommandLine(int argc, char **argv) {
   app.set_version_flag("--version", fullVersion());
   app.add_flag_callback(
       "--licences",
-      [] {
+      [&app] {
+        // A command's own options are read before this, its action and what nobody reads are not.
+        if (!app.remaining().empty() || !app.get_subcommands().empty())
+          throw nereid::Error(nereid::Error::Kind::Usage,
+                              "--licences stands alone; '" + besides(app) + "' is too much");
         std::fputs(licences().c_str(), stdout);
         std::_Exit(exitCode());
       },
