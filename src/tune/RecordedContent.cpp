@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/launch/Convert.h"
 #include "runtime/cpu/ThreadPool.h"
+#include "tune/Fields.h"
 #include "tune/Recording.h"
 
 #include "llvm/Support/Base64.h"
@@ -12,8 +13,6 @@
 
 namespace nereid::tuning {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 [[noreturn]] void fail(const std::string &why) {
   throw Error(Error::Kind::Environment, "an array of the recording is damaged: " + why);
@@ -56,13 +55,13 @@ private:
 
 /// Numbers of the distribution whose quantiles these are, between which it is even.
 std::vector<uint8_t> draw(const Json &content, uint64_t bytes) {
-  std::optional<DType> dtype = parseDType(content.at("dtype").get<std::string>());
-  auto quantiles = content.at("quantiles").get<std::vector<double>>();
+  std::optional<DType> dtype = parseDType(fieldOf<std::string>(content, "dtype"));
+  auto quantiles = fieldOf<std::vector<double>>(content, "quantiles");
   if (!dtype || quantiles.empty() || bytes % byteSize(*dtype))
     fail("what is known of its numbers makes no sense");
-  const double shares[] = {content.at("nan").get<double>(), content.at("inf").get<double>(),
-                           content.at("-inf").get<double>()};
-  const auto seed = content.at("seed").get<uint64_t>();
+  const double shares[] = {fieldOf<double>(content, "nan"), fieldOf<double>(content, "inf"),
+                           fieldOf<double>(content, "-inf")};
+  const auto seed = fieldOf<uint64_t>(content, "seed");
   auto drawn = [&](Numbers &numbers) {
     double chance = numbers.next(), place = numbers.next();
     if (chance < shares[0])
@@ -96,15 +95,15 @@ std::vector<uint8_t> draw(const Json &content, uint64_t bytes) {
 
 } // namespace
 
-uint64_t sizeOf(const Json &content) { return content.at("bytes").get<uint64_t>(); }
+uint64_t sizeOf(const Json &content) { return fieldOf<uint64_t>(content, "bytes"); }
 
 std::vector<uint8_t> bytesOf(const Json &content) {
   try {
     if (content.contains("quantiles"))
       return draw(content, sizeOf(content));
-    return unpack(content.at("zlib").get<std::string>(), sizeOf(content));
-  } catch (const Json::exception &error) {
-    fail(error.what());
+    return unpack(fieldOf<std::string>(content, "zlib"), sizeOf(content));
+  } catch (const FieldMistake &mistake) {
+    fail(describe(content, mistake));
   } catch (const std::length_error &) {
     fail("it claims to be larger than memory");
   } catch (const std::bad_alloc &) {

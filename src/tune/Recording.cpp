@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tune/Fields.h"
 #include "tune/Recording.h"
 
 #include <charconv>
@@ -10,7 +11,7 @@
 namespace nereid {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using tuning::Json, tuning::field, tuning::fieldOf, tuning::arrayField, tuning::valueOf;
 using tuning::RecordedArguments, tuning::RecordedMemory, tuning::RecordedSlot;
 
 constexpr const char *launchesFormat = "nereid launches";
@@ -20,7 +21,7 @@ constexpr int launchesVersion = 1;
 [[noreturn]] void fail(const std::string &why) { throw std::invalid_argument(why); }
 
 uint64_t parseBits(const Json &json) {
-  auto text = json.get<std::string>();
+  auto text = valueOf<std::string>(json);
   uint64_t bits = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
   if (error != std::errc() || end != text.data() + text.size())
@@ -29,12 +30,12 @@ uint64_t parseBits(const Json &json) {
 }
 
 RecordedMemory toMemory(const Json &json, const Json &contents) {
-  auto text = json.at("dtype").get<std::string>();
+  auto text = fieldOf<std::string>(json, "dtype");
   std::optional<DType> dtype = parseDType(text);
   if (!dtype)
     fail("there is no dtype '" + text + "'");
-  RecordedMemory memory{json.at("name").get<std::string>(), *dtype,
-                        json.at("misalignment").get<uint64_t>(), json.at("content").get<size_t>()};
+  RecordedMemory memory{fieldOf<std::string>(json, "name"), *dtype,
+                        fieldOf<uint64_t>(json, "misalignment"), fieldOf<size_t>(json, "content")};
   if (memory.content >= contents.size() || memory.misalignment >= tuning::memoryAlignment)
     fail("an array that is none");
   return memory;
@@ -44,8 +45,8 @@ RecordedSlot toSlot(const Json &json, const std::vector<RecordedMemory> &memorie
                     const Json &contents) {
   if (json.is_string())
     return {.bits = parseBits(json)};
-  RecordedSlot slot{0, json.at("memory").get<size_t>(), json.at("offset").get<uint64_t>(),
-                    json.at("extent").get<uint64_t>(), json.at("below").get<uint64_t>()};
+  RecordedSlot slot{0, fieldOf<size_t>(json, "memory"), fieldOf<uint64_t>(json, "offset"),
+                    fieldOf<uint64_t>(json, "extent"), fieldOf<uint64_t>(json, "below")};
   if (*slot.memory >= memories.size())
     fail("an argument in memory that is none");
   uint64_t bytes = tuning::sizeOf(contents[memories[*slot.memory].content]);
@@ -56,35 +57,35 @@ RecordedSlot toSlot(const Json &json, const std::vector<RecordedMemory> &memorie
 
 host::Options toOptions(const Json &json) {
   host::Options options;
-  options.mayOverlap = json.at("may_overlap").get<bool>();
-  options.checksAsserts = json.at("checks_asserts").get<bool>();
-  options.tuning.warps = json.at("warps").get<unsigned>();
-  options.tuning.pipelineStages = json.at("pipeline_stages").get<unsigned>();
-  options.tuning.maxRegisters = json.at("max_registers").get<unsigned>();
+  options.mayOverlap = fieldOf<bool>(json, "may_overlap");
+  options.checksAsserts = fieldOf<bool>(json, "checks_asserts");
+  options.tuning.warps = fieldOf<unsigned>(json, "warps");
+  options.tuning.pipelineStages = fieldOf<unsigned>(json, "pipeline_stages");
+  options.tuning.maxRegisters = fieldOf<unsigned>(json, "max_registers");
   return options;
 }
 
 RecordedLaunch toLaunch(const Json &json) {
-  const Json &grid = json.at("grid");
-  RecordedLaunch launch{json.at("kernel").get<std::string>(),
-                        {grid.at(0).get<int64_t>(), grid.at(1).get<int64_t>(),
-                         grid.at(2).get<int64_t>()}};
-  launch.calls = json.at("calls").get<uint64_t>();
+  const Json &grid = arrayField(json, "grid", 3);
+  RecordedLaunch launch{fieldOf<std::string>(json, "kernel"),
+                        {valueOf<int64_t>(grid[0]), valueOf<int64_t>(grid[1]),
+                         valueOf<int64_t>(grid[2])}};
+  launch.calls = fieldOf<uint64_t>(json, "calls");
   if (json.contains("problem"))
-    launch.problem = json.at("problem").get<std::string>();
+    launch.problem = fieldOf<std::string>(json, "problem");
   if (json.contains("ms"))
-    for (const auto &[who, milliseconds] : json.at("ms").items())
-      launch.milliseconds.emplace_back(who, milliseconds.get<double>());
+    for (const auto &[who, milliseconds] : field(json, "ms").items())
+      launch.milliseconds.emplace_back(who, valueOf<double>(milliseconds));
   return launch;
 }
 
 RecordedArguments toArguments(const Json &json, const Recording::State &state,
                               RecordedLaunch &launch) {
-  launch.options = toOptions(json.at("options"));
-  RecordedArguments arguments{json.at("description").get<size_t>(), {}, {}};
+  launch.options = toOptions(field(json, "options"));
+  RecordedArguments arguments{fieldOf<size_t>(json, "description"), {}, {}};
   if (arguments.description >= state.kernels.size())
     fail("a kernel that is none");
-  for (const Json &each : json.at("memories")) {
+  for (const Json &each : arrayField(json, "memories")) {
     const RecordedMemory &memory =
         arguments.memories.emplace_back(toMemory(each, state.contents));
     const Json &content = state.contents[memory.content];
@@ -92,7 +93,7 @@ RecordedArguments toArguments(const Json &json, const Recording::State &state,
     if (content.contains("quantiles"))
       launch.described.push_back(memory.name);
   }
-  for (const Json &each : json.at("slots"))
+  for (const Json &each : arrayField(json, "slots"))
     arguments.slots.push_back(toSlot(each, arguments.memories, state.contents));
   return arguments;
 }
@@ -126,30 +127,34 @@ std::string readWhole(const std::string &path) {
 Recording Recording::load(const std::string &path) { return fromText(readWhole(path), path); }
 
 Recording Recording::fromText(std::string_view text, const std::string &name) {
-  auto damaged = [&](const char *why) {
+  auto damaged = [&](const std::string &why) {
     return Error(Error::Kind::Environment, name + " holds no launches, or is damaged: " + why);
   };
+  Json json;
   try {
-    Json json = Json::parse(text);
+    json = Json::parse(text);
     if (!json.is_object() || json.value("format", "") != launchesFormat)
       throw Error(Error::Kind::Environment, name + " holds no launches");
-    if (json.at("version") != launchesVersion)
+    if (field(json, "version") != launchesVersion)
       throw Error(Error::Kind::Environment, name + " holds launches as another version of Nereid "
                                                    "writes them; record them anew");
-    requireLanguage(json.at("language").get<std::string>(), name);
+    requireLanguage(fieldOf<std::string>(json, "language"), name);
     auto state = std::make_shared<State>();
     state->name = name;
-    state->machine = json.at("machine").get<std::string>();
-    state->kernels = std::move(json.at("kernels"));
-    state->contents = std::move(json.at("contents"));
-    for (const Json &each : json.at("launches")) {
+    state->machine = fieldOf<std::string>(json, "machine");
+    arrayField(json, "kernels"), arrayField(json, "contents");
+    state->kernels = std::move(json["kernels"]);
+    state->contents = std::move(json["contents"]);
+    for (const Json &each : arrayField(json, "launches")) {
       RecordedLaunch &launch = state->launches.emplace_back(toLaunch(each));
       state->arguments.push_back(launch.problem.empty() ? toArguments(each, *state, launch)
                                                         : RecordedArguments{});
     }
     return Recording(std::move(state));
+  } catch (const tuning::FieldMistake &mistake) {
+    throw damaged(tuning::describe(json, mistake));
   } catch (const Json::exception &error) {
-    throw damaged(error.what());
+    throw damaged(tuning::describe(error));
   } catch (const std::invalid_argument &error) {
     throw damaged(error.what());
   }

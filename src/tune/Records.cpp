@@ -2,9 +2,8 @@
 #include "files/DirectoryLock.h"
 #include "files/PendingFile.h"
 #include "nereid/tune.h"
+#include "tune/Fields.h"
 #include "tune/RecordStore.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -14,7 +13,7 @@
 namespace nereid {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using tuning::Json;
 
 constexpr const char *format = "nereid tuning records";
 constexpr int formatVersion = 1;
@@ -52,20 +51,21 @@ Json toJson(const TuningRecord &record) {
 
 TuningRecord toRecord(const Json &json) {
   TuningRecord record;
-  json.at("kernel").get_to(record.subject.kernel);
-  json.at("key").get_to(record.subject.key);
-  json.at("target").get_to(record.subject.target);
-  json.at("digest").get_to(record.subject.digest);
-  json.at("compiler").get_to(record.compiler);
-  json.at("configuration").get_to(record.configuration);
+  auto read = [&]<typename T>(const char *key, T &into) { into = tuning::fieldOf<T>(json, key); };
+  read("kernel", record.subject.kernel);
+  read("key", record.subject.key);
+  read("target", record.subject.target);
+  read("digest", record.subject.digest);
+  read("compiler", record.compiler);
+  read("configuration", record.configuration);
   if (json.contains("failure")) {
-    json.at("failure").get_to(record.failure);
+    read("failure", record.failure);
     return record;
   }
-  json.at("median_ms").get_to(record.timing.median);
-  json.at("low_ms").get_to(record.timing.low);
-  json.at("high_ms").get_to(record.timing.high);
-  json.at("calls").get_to(record.timing.calls);
+  read("median_ms", record.timing.median);
+  read("low_ms", record.timing.low);
+  read("high_ms", record.timing.high);
+  read("calls", record.timing.calls);
   return record;
 }
 
@@ -96,19 +96,30 @@ std::string TuningRecords::text() const {
 }
 
 TuningRecords TuningRecords::fromText(std::string_view text, const std::string &name) {
+  auto damaged = [&](const std::string &why) {
+    return Error(Error::Kind::Environment, name + " holds no tuning records: " + why);
+  };
+  Json json;
+  size_t number = 0; // of a record
   try {
-    Json json = Json::parse(text);
-    if (json.at("format") != format)
+    json = Json::parse(text);
+    if (tuning::field(json, "format") != format)
       throw Error(Error::Kind::Environment, name + " holds no tuning records");
-    if (json.at("version") != formatVersion)
+    if (tuning::field(json, "version") != formatVersion)
       throw Error(Error::Kind::Environment,
                   name + " holds tuning records of another version of Nereid");
     TuningRecords records;
-    for (const Json &record : json.at("records"))
+    for (const Json &record : tuning::arrayField(json, "records")) {
       records.add(toRecord(record));
+      ++number;
+    }
     return records;
+  } catch (const tuning::FieldMistake &mistake) {
+    std::string why = tuning::describe(json, mistake);
+    size_t line = why.starts_with("/records/") ? tuning::lineOfElement(text, "records", number) : 0;
+    throw damaged(line ? "in line " + std::to_string(line) + ", " + why : why);
   } catch (const Json::exception &error) {
-    throw Error(Error::Kind::Environment, name + " holds no tuning records: " + error.what());
+    throw damaged(tuning::describe(error));
   }
 }
 

@@ -154,7 +154,7 @@ TEST(ArtifactTest, EveryTruncationIsRefused) {
   for (size_t size = 0; size < bytes.size(); ++size)
     ASSERT_NE(whyNot(std::span(bytes).first(size)), "") << size;
   bytes.push_back(0);
-  EXPECT_EQ(whyNot(bytes), "is truncated");
+  EXPECT_EQ(whyNot(bytes).find("is longer than it says"), 0u);
 }
 
 TEST(ArtifactTest, EveryChangedByteIsRefused) {

@@ -99,6 +99,17 @@ TEST(Records, WhatIsNoneIsRefused) {
   EXPECT_NE(messageOf("{").find("mine.json holds no tuning records"), std::string::npos);
   EXPECT_NE(messageOf("").find("mine.json holds no tuning records"), std::string::npos);
   EXPECT_NE(messageOf("[1]").find("mine.json holds no tuning records"), std::string::npos);
+  EXPECT_NE(messageOf("[\n1").find("line 2, column 2 is no JSON"), std::string::npos);
+  EXPECT_NE(messageOf("[1]").find("records: it is no object: array"), std::string::npos);
+  EXPECT_NE(messageOf(R"({"a": 1})").find("records: it has no 'format'"), std::string::npos);
+  std::string lines = "{\"format\": \"nereid tuning records\", \"version\": 1, \"records\": [\n"
+                      "{\"kernel\": \"a,[{\", \"key\": \"\", \"target\": \"\", \"digest\": \"\",\n"
+                      "\"compiler\": \"\", \"configuration\": \"\", \"failure\": \"\"},\n";
+  EXPECT_NE(messageOf(lines + "{\"key\": 3}]}").find("in line 4, /records/1 has no 'kernel'"),
+            std::string::npos);
+  EXPECT_NE(messageOf(lines + "\n{\"kernel\": 3}]}")
+                .find("in line 5, /records/1/kernel is of the wrong kind: number"),
+            std::string::npos);
   EXPECT_NE(messageOf(R"({"format": "other", "version": 1, "records": []})")
                 .find("holds no tuning records"),
             std::string::npos);
