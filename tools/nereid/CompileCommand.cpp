@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
+#include "Completion.h"
 #include "FormatText.h"
 #include "KernelReference.h"
 #include "ModuleSettings.h"
@@ -7,12 +8,14 @@
 #include "RemarkSettings.h"
 #include "files/PendingFile.h"
 #include "nereid/compile.h"
+#include "nereid/devices.h"
 #include "nereid/expression.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -31,14 +34,33 @@ struct CompileSettings {
 /// What --emit asks for, and --output alone: the kernel, ready to be launched.
 constexpr const char *artifact = "artifact";
 
+bool isEmitted(Stage stage) { return stage >= Stage::Llvm; }
+
 std::optional<Stage> emittedStage(const CompileSettings &settings) {
   if (settings.emit.empty() || settings.emit == artifact)
     return std::nullopt;
   std::optional<Stage> stage = parseStage(settings.emit);
-  if (!stage || *stage < Stage::Llvm)
+  if (!stage || !isEmitted(*stage))
     throw Error(Error::Kind::Usage, "cannot emit '" + settings.emit +
                                         "'; --emit takes artifact, llvm, asm, object or ptx");
   return stage;
+}
+
+std::vector<std::string> emittedNames() {
+  std::vector<std::string> names{artifact};
+  for (Stage stage : stages())
+    if (isEmitted(stage))
+      names.emplace_back(name(stage));
+  return names;
+}
+
+std::vector<std::string> dumpedNames() {
+  std::vector<std::string> names;
+  for (Stage stage : stages())
+    if (stage != Stage::Object)
+      names.emplace_back(name(stage));
+  std::ranges::copy(passNames(), std::back_inserter(names));
+  return names;
 }
 
 /// For --help: a line for each stage.
@@ -176,17 +198,24 @@ void defineCompileCommand(CLI::App &command) {
   command.add_option("kernel", settings->kernel, "FILE[::KERNEL]")->required();
   command.add_option("-s,--signature", settings->signature,
                      "Type or constant of each parameter; --dump=tokens,ast needs none");
-  command.add_option("--dump", settings->stages, "STAGES to print, or PASSES before and after which to, with commas between");
+  offer(command.add_option("--dump", settings->stages,
+                           "STAGES to print, or PASSES before and after which to, with commas "
+                           "between"),
+        dumpedNames);
   command.add_option("-o,--output", settings->output,
                      "The file to write: a compiled kernel that `nereid run` launches");
-  command.add_option("--emit", settings->emit,
-                     "What to write: artifact (default), or llvm, asm, object, ptx");
-  command
-      .add_option("--target", settings->target,
-                  "cpu, a GPU (sm_80, sm_90a, ...), or none to stop after the tile dialect")
+  offer(command.add_option("--emit", settings->emit,
+                           "What to write: artifact (default), or llvm, asm, object, ptx"),
+        emittedNames);
+  offer(command.add_option(
+            "--target", settings->target,
+            "cpu, a GPU (sm_80, sm_90a, ...), or none to stop after the tile dialect"),
+        targetNames)
       ->capture_default_str();
-  command.add_option("--cpu", settings->cpu,
-                     "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
+  offer(command.add_option(
+            "--cpu", settings->cpu,
+            "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)"),
+        cpuNames);
   command.add_option("-b,--block", settings->block,
                      "BLOCK: of a kernel of threads, how many along x, y and z, as 16,16");
   command.add_option("--shared", settings->tuning.block.sharedBytes,

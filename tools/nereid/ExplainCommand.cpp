@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
+#include "Completion.h"
 #include "nereid/explain.h"
 
 #include <CLI/CLI.hpp>
@@ -30,7 +31,14 @@ void listAll() {
 
 void defineExplainCommand(CLI::App &command) {
   auto id = std::make_shared<std::string>();
-  command.add_option("id", *id, "What stands in brackets after a message or remark; none lists all");
+  offer(command.add_option("id", *id,
+                           "What stands in brackets after a message or remark; none lists all"),
+        [] {
+          std::vector<std::string> ids;
+          for (const Explanation &each : explanations())
+            ids.push_back(each.id);
+          return ids;
+        });
   command.callback([id] { id->empty() ? listAll() : explainOne(*id); });
 }
 

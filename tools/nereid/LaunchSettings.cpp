@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LaunchSettings.h"
 
+#include "Completion.h"
 #include "Fill.h"
 #include "Value.h"
+#include "nereid/devices.h"
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -22,13 +24,16 @@ void LaunchSettings::addTo(CLI::App &command) {
       ->required();
   command.add_option("arguments", arguments, "NAME=VALUE for each of the kernel's parameters");
   command.add_option("-g,--grid", grid, "GRID: how many programs along each axis")->required();
-  command
-      .add_option("-d,--device", device,
-                  "cpu, a GPU (cuda, cuda:1), or check to find mistakes; nereid devices lists them")
+  offer(command.add_option(
+            "-d,--device", device,
+            "cpu, a GPU (cuda, cuda:1), or check to find mistakes; nereid devices lists them"),
+        deviceNames)
       ->capture_default_str();
   command.add_option("--threads", threads, "Threads that run programs (0: one per core)");
-  command.add_option("--cpu", cpu,
-                     "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
+  offer(command.add_option(
+            "--cpu", cpu,
+            "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)"),
+        cpuNames);
   command.add_option("--seed", seed, "Changes what rand: and randn: give")->check(requireCount);
   modules.addTo(command);
 }

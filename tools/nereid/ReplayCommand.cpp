@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
+#include "Completion.h"
 #include "FaultReport.h"
 #include "FormatText.h"
 #include "Npy.h"
@@ -178,9 +179,9 @@ constexpr const char *replayExamples = R"help(Examples
 void defineReplayCommand(CLI::App &command) {
   auto settings = std::make_shared<ReplaySettings>();
   command.add_option("file", settings->file, "FILE that --save wrote")->required();
-  command
-      .add_option("-d,--device", settings->device,
-                  "cpu, a GPU (cuda, cuda:1), or check, where each launch runs once")
+  offer(command.add_option("-d,--device", settings->device,
+                           "cpu, a GPU (cuda, cuda:1), or check, where each launch runs once"),
+        deviceNames)
       ->capture_default_str();
   command.add_option("--threads", settings->threads, "Threads that run programs (0: one per core)");
   command.add_option("--cpu", settings->cpu,
