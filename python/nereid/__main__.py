@@ -7,8 +7,12 @@ python -m nereid compare [--json FILE] [--plot FILE] script.py ...: runs it with
 each of its launches under both.
 
 python -m nereid profile [--json FILE] [--trace FILE] script.py ...: runs it, and says what it launched, from where, and
-how long that took."""
+how long that took.
 
+python -m nereid --version; python -m nereid --licences: which Nereid this is, and what it carries of other projects, with
+their licences."""
+
+import importlib.metadata
 import os
 import runpy
 import sys
@@ -23,6 +27,17 @@ def _refuse(reason):
     return 2
 
 
+def _about(option):
+    """Both texts are written when the package is built. A wheel has licences where wheels have them, a build directory
+    has no such place."""
+    name = "version.txt" if option == "--version" else "licences.txt"
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+    if os.path.exists(beside):
+        with open(beside, encoding="utf-8") as file:
+            return file.read()
+    return importlib.metadata.distribution("nereid").read_text(f"licenses/{name}")
+
+
 def _run_text(text, name):
     sys.path.insert(0, "")
     keep_text(name, text)
@@ -34,6 +49,11 @@ def main():
     if not arguments or arguments[0] in ("-h", "--help"):
         print(__doc__)
         return 0 if arguments else 2
+    if arguments[0] in ("--version", "--licences"):
+        if len(arguments) > 1:
+            return _refuse(f"{arguments[0]} stands alone; '{arguments[1]}' is too much")
+        print(_about(arguments[0]), end="")
+        return 0
     if arguments[0] == "compare" and not os.path.exists("compare"):
         from .compare.command import main as compare
 

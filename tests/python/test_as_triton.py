@@ -218,6 +218,21 @@ print(x)
         self.assertIn("out-of-bounds read of x_ptr[98432] (98432 elements) in program (96, 0, 0)", errors)
         self.assertIn("program.py:12:", errors)
 
+    def test_what_this_is_and_carries(self):
+
+        def said(*options):
+            done = subprocess.run([sys.executable, "-m", "nereid", *options], capture_output=True, text=True)
+            return done.stdout if done.returncode == 0 else done.stderr
+
+        self.assertRegex(said("--version"), r"^nereid [0-9.]+ \((commit [0-9a-f]+\+?, )?LLVM [0-9.]+\)\n$")
+        carried, _, texts = said("--licences").partition("\n\n=")
+        lines = [line for line in carried.splitlines() if line.startswith("  ")]
+        self.assertIn("nanobind", carried)
+        for line in lines:
+            self.assertRegex(line, r"^  .* \S*\d\S*: ")  # a version
+        self.assertFalse("was not at hand" in texts)
+        self.assertIn("stands alone; 'extra' is too much", said("--licences", "extra"))
+
     def test_module_and_usage(self):
         done = subprocess.run([sys.executable, "-m", "nereid", "-m", "this_is_no_module"], capture_output=True, text=True)
         self.assertIn("No module named this_is_no_module", done.stderr)
