@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
+#include "Completion.h"
 #include "FormatText.h"
 #include "GridScope.h"
 #include "KernelReference.h"
@@ -110,7 +111,8 @@ Analysis analysisOf(const AnalyzedLaunch &launch, const AnalyzeSettings &setting
 
 void addLaunchOptions(CLI::App &command, AnalyzedLaunch &launch) {
   command.add_option("-g,--grid", launch.grid, "GRID: how many programs along each axis");
-  command.add_option("--target", launch.options.target, "A GPU: sm_80, sm_90a, ...")
+  offer(command.add_option("--target", launch.options.target, "A GPU: sm_80, sm_90a, ..."),
+        gpuNames)
       ->capture_default_str();
   command.add_option("--card", launch.options.card,
                      "What the GPU is on: " + list(analyzeCards()) +

@@ -18,5 +18,7 @@ CLI::Option *offer(CLI::Option *option, std::function<std::vector<std::string>()
 
 /// What --device offers.
 std::vector<std::string> deviceNames();
+/// What --target offers where it is a GPU.
+std::vector<std::string> gpuNames();
 
 } // namespace nereid::command

@@ -211,6 +211,12 @@ std::vector<std::string> deviceNames() {
   return names;
 }
 
+std::vector<std::string> gpuNames() {
+  std::vector<std::string> names = targetNames();
+  std::erase_if(names, [](const std::string &name) { return !name.starts_with("sm_"); });
+  return names;
+}
+
 void defineCompletionCommand(CLI::App &command) {
   auto shell = std::make_shared<std::string>();
   command.add_option("shell", *shell, "bash, zsh or fish")

@@ -203,7 +203,9 @@ void defineReplayCommand(CLI::App &command) {
                                     "Run nothing: say what each launch would take on a GPU");
   for (const char *ofRuns : {"--device", "--threads", "--cpu", "--time", "--outputs"})
     predicts->excludes(ofRuns);
-  command.add_option("--target", settings->analyze.target, "A GPU to predict for: sm_80, sm_90a, ...")
+  offer(command.add_option("--target", settings->analyze.target,
+                           "A GPU to predict for: sm_80, sm_90a, ..."),
+        gpuNames)
       ->needs(predicts);
   command
       .add_option("--card", settings->analyze.card,
