@@ -198,13 +198,6 @@ void HomeLayouts::adopt(Value value, Value from) {
     set(value, *layout);
 }
 
-/// Not where repeated lanes are held by more than one thread: a row that all lanes have makes a
-/// poor tile of many rows.
-void HomeLayouts::adoptIfEachHasOne(Value value, Value from) {
-  if (std::optional<LinearLayout> layout = naturalLayout(from); layout && layout->isInjective())
-    adopt(value, from);
-}
-
 /// Where a product wants it that adds to it, or has it as left factor in registers, directly or in
 /// the rounds of a loop.
 void HomeLayouts::adoptFromProducts(Value tile) {

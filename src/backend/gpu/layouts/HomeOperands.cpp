@@ -8,21 +8,24 @@ namespace nereid::backend::gpu {
 
 using layout::LinearLayout;
 
-/// What it takes to bring one element to another lane.
-static unsigned exchangedBits(Type tile) {
-  Type element = tile::elementOf(tile);
-  constexpr unsigned byte = 8, pointer = 64;
-  return element.isIntOrFloat() ? std::max(byte, element.getIntOrFloatBitWidth()) : pointer;
+/// What it takes to bring one element to another lane, in bytes.
+static unsigned exchanged(Value tile) { return tile::byteSizeOf(tile::elementOf(tile.getType())); }
+
+/// Not where repeated lanes are held by more than one thread: a row that all lanes have makes a
+/// poor tile of many rows.
+void HomeLayouts::adoptIfEachHasOne(Value value, Value from) {
+  if (std::optional<LinearLayout> layout = naturalLayout(from); layout && layout->isInjective())
+    adopt(value, from);
 }
 
 /// Where one of the operands lies that do not stand at another place: if they lie differently, where
-/// the fewest bits are exchanged, those of the result counted that meets another layout next.
+/// the fewest bytes are exchanged, those of the result counted that meets another layout next.
 void HomeLayouts::adoptFromOperands(Value result, Operation *op) {
   llvm::SmallVector<std::pair<LinearLayout, unsigned>> operands;
   for (Value operand : op->getOperands())
     if (tile::isTile(operand.getType()) && settlingOf(operand) == Settling::Settled)
       if (std::optional<LinearLayout> layout = naturalLayout(operand))
-        operands.emplace_back(*layout, exchangedBits(operand.getType()));
+        operands.emplace_back(*layout, exchanged(operand));
   if (operands.empty() || homes.contains(result))
     return;
   const LinearLayout *best = &operands.front().first;
@@ -32,14 +35,14 @@ void HomeLayouts::adoptFromOperands(Value result, Operation *op) {
   if (!tile::movesLanes(op) && llvm::any_of(operands, isElsewhere(*best))) {
     const std::optional<LinearLayout> next =
         layoutOfConsumers(result, [](Operation *) { return true; });
-    auto exchanged = [&](const LinearLayout &layout) {
-      unsigned bits = next && *next != layout ? exchangedBits(result.getType()) : 0;
+    auto exchangedIn = [&](const LinearLayout &layout) {
+      unsigned bytes = next && *next != layout ? exchanged(result) : 0;
       for (const auto &operand : llvm::make_filter_range(operands, isElsewhere(layout)))
-        bits += operand.second;
-      return bits;
+        bytes += operand.second;
+      return bytes;
     };
     best = &std::min_element(operands.begin(), operands.end(), [&](const auto &a, const auto &b) {
-              return exchanged(a.first) < exchanged(b.first);
+              return exchangedIn(a.first) < exchangedIn(b.first);
             })->first;
   }
   set(result, *best);
