@@ -271,8 +271,18 @@ private:
     for (Ring &ring : rings)
       ring.stages = ahead + 1 + ring.behind;
     LoopRings(loop, *RoundSlice::of(loop, roots, aliasing), rings, ahead,
-              bytesFor(rings, ahead) + beside, configuration.policy.copies_behind > 0)
+              bytesFor(rings, ahead) + beside,
+              configuration.policy.copies_behind > 0 && leavesRegisters(loop, rings, ahead))
         .build();
+  }
+
+  /// Whether no fewer blocks share an SM if threads take all registers that they may have: addresses
+  /// of copies that begin within a round live beside the tiles of its products.
+  bool leavesRegisters(scf::ForOp loop, llvm::MutableArrayRef<Ring> rings, unsigned ahead) {
+    const uint64_t beside = bytesBesideRings(loop, rings);
+    return blocksOfSm(loop, rings, beside, ahead) <=
+           residentBlocks(target, configuration.warps, target.registersPerThread,
+                          bytesFor(rings, ahead) + beside);
   }
 
   /// Products overlap with the next round's where there is room for it; but better with those of
