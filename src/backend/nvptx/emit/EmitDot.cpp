@@ -39,6 +39,14 @@ unsigned turnsOf(size_t fragments, uint64_t steps, unsigned inFlight) {
   return std::clamp<uint64_t>(inFlight / fragments, 1, std::max<uint64_t>(steps / 4, 1));
 }
 
+/// Whether all products beside it leave a thread half of its registers for what else lives.
+bool hasFewSums(tile::DotOp op, const target::NvidiaTarget &target) {
+  unsigned sums = 0;
+  for (auto dot : op->getBlock()->getOps<tile::DotOp>())
+    sums += registerCount(dot.getType());
+  return 2 * sums <= target.registersPerThread;
+}
+
 llvm::Value *add(Builder &b, llvm::Value *x, llvm::Value *y) {
   return x->getType()->isFloatingPointTy() ? b.CreateFAdd(x, y) : b.CreateAdd(x, y);
 }
@@ -66,8 +74,10 @@ void emitDot(KernelContext &c, tile::DotOp op) {
       factor = right = half;
     }
     MmaSync mma(c.b, factor, right, depthOfStep, shape[rank - 2], shape[rank - 1], c.target);
-    const unsigned turns = turnsOf(sums.size() / mma.sumLanes(), depth / depthOfStep,
-                                   c.policy.products_in_flight);
+    const unsigned turns = hasFewSums(op, c.target)
+                               ? turnsOf(sums.size() / mma.sumLanes(), depth / depthOfStep,
+                                         c.policy.products_in_flight)
+                               : 1;
     // Registers in a row are one fragment of sums.
     for (unsigned r = 0; r < sums.size(); r += mma.sumLanes()) {
       layout::Coordinates at = layout::unpack(result.outputs(), result(r));

@@ -161,8 +161,8 @@ private:
 
   /// Bytes that leave an SM as many warps as the policy says, or as many blocks as have all registers
   /// where those do not suffice; and a block what its products put into shared memory besides. What
-  /// threads exchange is little beside the share of a few warps: that a tile waits until another's
-  /// room is free costs each round another way to memory.
+  /// threads exchange is little beside the share of a few warps in rounds: that a tile waits until
+  /// another's room is free costs each of them another way to memory.
   uint64_t roomOf() const {
     const target::NvidiaTarget &target = configuration.target;
     const uint64_t others = configuration.policy.found_bytes + takenBytes,
@@ -172,7 +172,8 @@ private:
       blocks = std::clamp<uint64_t>(target.registersPerSm / target.registersPerThread /
                                         configuration.threads(), 1, blocks);
     const uint64_t share = without(target.sharedPerSm / blocks, blockOverhead + others);
-    return std::min(exchanged * 4 > share ? without(share, exchanged) : share,
+    const bool isRound = llvm::isa<scf::ForOp>(block.getParentOp());
+    return std::min(!isRound || exchanged * 4 > share ? without(share, exchanged) : share,
                     without(target.sharedPerBlock, exchanged + others + bytesStaged(block)));
   }
   bool hasCopiesOfRounds() const {
