@@ -49,6 +49,8 @@ struct Analysis {
     uint64_t l2Work = 0;
     /// Of two neighbouring lanes, in elements, where all that were seen have one distance; 0: none.
     int64_t laneStride = 0;
+    /// What lanes have loaded says where each of them accesses: a gather, a scatter, a histogram.
+    bool isFound = false;
     /// Seconds that it takes more than with as few sectors as possible.
     double lostSeconds = 0;
     /// Of one request of threads, for pictures: where each of the 32 lanes begins, in bytes from

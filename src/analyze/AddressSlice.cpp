@@ -2,6 +2,7 @@
 #include "analyze/AddressSlice.h"
 
 #include "analyze/BoxPointers.h"
+#include "analyze/FoundAddresses.h"
 #include "analyze/KeepLive.h"
 #include "dialect/nv/Nv.h"
 #include "dialect/tile/Tile.h"
@@ -81,9 +82,12 @@ public:
     keepLive(slice);
     slice.walk([&](Operation *op) {
       result.guesses |= op->hasAttr(unknownAttr);
-      if (auto load = llvm::dyn_cast<tile::LoadOp>(op); load && !load->use_empty())
-        if (Operation *access = result.accessAt(load.getLoc()))
-          result.deciding.insert(access);
+      auto load = llvm::dyn_cast<tile::LoadOp>(op);
+      Operation *access = load ? result.accessAt(load.getLoc()) : nullptr;
+      if (access && !load->use_empty())
+        result.deciding.insert(access);
+      if (access && isFound(load.getPointer()))
+        result.found.insert(access);
     });
   }
 

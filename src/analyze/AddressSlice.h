@@ -33,6 +33,8 @@ public:
   mlir::Block *blockAt(mlir::Location location) const;
   /// Whether addresses, masks or rounds depend on what this load finds.
   bool decides(mlir::Operation *access) const { return deciding.contains(access); }
+  /// Whether what lanes have loaded says where each of them accesses.
+  bool isFound(mlir::Operation *access) const { return found.contains(access); }
   /// Whether addresses or rounds depend on values that are not computed here: on what the kernel
   /// sends through shared memory. They count as zero.
   bool isGuessed() const { return guesses; }
@@ -42,7 +44,7 @@ private:
   mlir::func::FuncOp slice;
   std::vector<mlir::Operation *> accesses;
   std::vector<mlir::Block *> blocks;
-  llvm::DenseSet<mlir::Operation *> deciding;
+  llvm::DenseSet<mlir::Operation *> deciding, found;
   bool guesses = false;
 
   friend class Slicer;

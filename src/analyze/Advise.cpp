@@ -76,12 +76,15 @@ private:
     access.lostSeconds = gain * seconds;
     const double ofRequest = double(access.sectors) / double(access.requests),
                  possible = double(access.leastSectors) / double(access.requests);
-    std::string why = access.laneStride > 1 || access.laneStride < 0
+    std::string why = access.isFound
+                          ? ": what lanes have loaded says where each of them accesses"
+                      : access.laneStride > 1 || access.laneStride < 0
                           ? llvm::formatv(": neighbouring lanes lie {0} elements apart",
                                           access.laneStride)
                           : std::string();
     std::string accept =
-        access.laneStride > 1
+        access.isFound ? betterFound(access)
+        : access.laneStride > 1
             ? "let the innermost index of the tile run along the dimension of stride 1; to turn a "
               "tile over, load it as it lies, tl.trans it and store it as it lies"
             : "begin rows at multiples of 32 bytes, and make the tile's innermost extent a "
@@ -90,6 +93,17 @@ private:
         llvm::formatv("{0} of {1}: {2:f1} sectors for each request where {3:f1} are possible{4}",
                       access.kind, access.array, ofRequest, possible, why),
         std::move(accept));
+  }
+
+  /// Where rows begin and how large tiles are changes nothing of what indices say.
+  static std::string betterFound(const Analysis::Access &access) {
+    if (access.kind == "atomic")
+      return "add up in a program what falls together (tl.histogram, or sums of its own), and add "
+             "to the array once for each place; or sort the indices, so that neighbouring lanes "
+             "add to neighbouring elements";
+    return "sort or group the indices, so that neighbouring lanes access neighbouring elements, or "
+           "take whole rows by them: of each index the elements of a dimension of stride 1, 32 "
+           "bytes or more";
   }
 
   /// Requests of less than 16 bytes a lane, where threads wait for their number and not for bytes.
@@ -122,6 +136,12 @@ private:
         "another shape of the tile, or elements of 16 bits or more along the rows that are read");
   }
 
+  bool isFound(const std::string &array) const {
+    return llvm::any_of(analysis.accesses, [&](const Analysis::Access &access) {
+      return access.array == array && access.isFound;
+    });
+  }
+
   double wastedBytes(const std::string &array) const {
     double bytes = 0;
     for (const Analysis::Access &access : analysis.accesses)
@@ -139,7 +159,7 @@ private:
       const double once = double(array.readBytes + array.writtenBytes);
       // What comes along unasked is another matter.
       const double asked = double(array.askedBytes) - wastedBytes(array.name);
-      if (asked < 4 * once || once == 0)
+      if (asked < 4 * once || once == 0 || isFound(array.name))
         continue;
       better.l2Bytes -= asked / 2;
       better.memoryBytes -= std::max(0.0, double(array.memoryBytes) - once);

@@ -233,6 +233,7 @@ private:
     entry.place = placeOf(op);
     entry.kind = nameOf(plan.mover);
     entry.array = arrayName(access.array);
+    entry.isFound = access.isFound;
     entry.bytesOfLane = isOfEngine(plan.mover) ? 0 : plan.together * plan.elementBytes;
     return entry;
   }

@@ -43,6 +43,7 @@ public:
     for (auto &[op, access] : counts.accesses) {
       sectors += access.sectors;
       access.decides = slice.decides(op);
+      access.isFound = slice.isFound(op);
     }
     counts.error = sectors ? 2 * std::sqrt(variance) / sectors : 0;
     addSharing(counts);

@@ -19,6 +19,7 @@ struct AccessCounts {
   double outside = 0;
   int64_t laneStride = 0; // in bytes; 0: none, or several
   bool decides = false;   // other addresses, masks or rounds depend on what it finds
+  bool isFound = false;   // AddressSlice
   unsigned array = 0;     // by number of the argument, from 1; 0: none was accessed
   std::vector<int64_t> lanesOfRequest; // as AccessTally
 };

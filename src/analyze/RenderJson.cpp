@@ -24,6 +24,7 @@ Json toJson(const Analysis::Access &a) {
                {"bytes", a.bytes},
                {"l2_work", a.l2Work},
                {"lane_stride", a.laneStride},
+               {"is_found", a.isFound},
                {"lost_seconds", a.lostSeconds},
                {"lanes_of_request", a.lanesOfRequest}};
   if (!a.layout.shape.empty())

@@ -31,6 +31,44 @@ TEST_F(AnalyzeTest, StoresByColumnsAreTold) {
   EXPECT_NEAR(better.seconds / a.seconds, 1 - advice->gain, 0.1);
 }
 
+/// Indices, each a large odd number further than the one before, modulo `count`.
+void fillScattered(const Array &indices, int64_t count) {
+  auto *index = static_cast<int32_t *>(indices.data());
+  for (int64_t i = 0; i < indices.size(); ++i)
+    index[i] = int32_t(i * 40503 % count);
+}
+
+TEST_F(AnalyzeTest, WhatIndicesSayIsNotToldToBeginElsewhere) {
+  const int64_t n = 1 << 20;
+  Array index = array(DType::Int32, {n});
+  fillScattered(index, n);
+  Analysis a = analyze("gather", {n / 1024}, {{"x", floats({n})}, {"index", index},
+                                              {"y", floats({n})}, {"BLOCK", 1024}});
+  const Analysis::Advice *advice = find(a, "load of x");
+  ASSERT_TRUE(advice);
+  EXPECT_NE(advice->cause.find("what lanes have loaded says where"), std::string::npos);
+  EXPECT_NE(advice->accept.find("sort or group the indices"), std::string::npos);
+
+  for (int64_t places : {int64_t(256), n}) {
+    fillScattered(index, places);
+    a = analyze("histogram", {n / 1024}, {{"x", index}, {"counts", array(DType::Int32, {places})},
+                                          {"BLOCK", 1024}});
+    EXPECT_TRUE(access(a, "atomic").isFound);
+    EXPECT_FALSE(find(a, "is asked for")) << places;
+    for (const Analysis::Advice &each : a.advice)
+      EXPECT_EQ(each.accept.find("begin rows"), std::string::npos) << places;
+  }
+  ASSERT_TRUE(find(a, "atomic of counts"));
+  EXPECT_NE(find(a, "atomic of counts")->accept.find("tl.histogram"), std::string::npos);
+
+  Array rows = array(DType::Int32, {1024});
+  fillScattered(rows, 1024);
+  a = analyze("rows_by_number", {1024}, {{"x", floats({n})}, {"index", rows}, {"y", floats({n})},
+                                         {"BLOCK", 1024}});
+  for (const Analysis::Access &each : a.accesses)
+    EXPECT_FALSE(each.isFound) << each.kind << " of " << each.array;
+}
+
 TEST_F(AnalyzeTest, FewBlocksAreTold) {
   const int64_t cols = 1 << 14, rows = 8;
   Analysis a = analyze("row_sum", {rows}, {{"x", floats({rows, cols})}, {"y", floats({rows})},

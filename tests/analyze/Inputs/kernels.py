@@ -137,3 +137,23 @@ def add_to_rows(x, channel, sums, area, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     factor = tl.load(channel + i // area)
     tl.atomic_add(sums + i, tl.load(x + tl.program_id(0) * BLOCK + i) * factor)
+
+
+@triton.jit
+def gather(x, index, y, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + tl.load(index + i)))
+
+
+@triton.jit
+def histogram(x, counts, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_add(counts + tl.load(x + i), 1)
+
+
+# One number says where all of them begin.
+@triton.jit
+def rows_by_number(x, index, y, BLOCK: tl.constexpr):
+    p = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    tl.store(y + p * BLOCK + i, tl.load(x + tl.load(index + p) * BLOCK + i))
