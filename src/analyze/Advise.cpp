@@ -3,6 +3,7 @@
 // fewer bank conflicts, and is not told of them.
 #include "analyze/Advise.h"
 
+#include "analyze/AdviseUnits.h"
 #include "analyze/Units.h"
 #include "support/SortStably.h"
 
@@ -263,11 +264,8 @@ private:
       better.issueCycles /= 4;
       say({}, gainOf(better), "a product of f32 is computed by multiply-adds of threads",
           "tl.dot(..., input_precision='tf32') or factors of 16 bits: tensor cores multiply those");
-    }
-    if (bound == "special functions") {
-      better.specialCycles /= 2;
-      say({}, gainOf(better), "exp, log, sqrt and their like take most of the time",
-          "exp2 with the factor log2(e) in the scale, and as few of them as the algorithm allows");
+    } else if (std::optional<UnitAdvice> busy = adviseBusyUnit(analysis, situation)) {
+      say(busy->place, gainOf(busy->better), std::move(busy->cause), std::move(busy->accept));
     }
     if (bound == "memory") {
       better.memoryBytes /= 2;

@@ -69,6 +69,30 @@ TEST_F(AnalyzeTest, WhatIndicesSayIsNotToldToBeginElsewhere) {
     EXPECT_FALSE(each.isFound) << each.kind << " of " << each.array;
 }
 
+TEST_F(AnalyzeTest, ArithmeticIsToldByItsHeaviestLine) {
+  const int64_t n = 1 << 20;
+  struct Case {
+    const char *kernel, *cause;
+    DType type = DType::Float32;
+    const char *target = "sm_90a";
+  };
+  for (const Case &each : {Case{"divided", "division or remainder", DType::Int32},
+                           Case{"of_sines", "slow path"}, Case{"of_exponentials", "exp, log, sqrt"},
+                           Case{"of_sums", "the units are busy"},
+                           Case{"of_doubles", "f64 takes", DType::Float32, "sm_120"}}) {
+    Arguments arguments = {{"x", array(each.type, {n})}, {"y", array(each.type, {n})},
+                           {"BLOCK", 1024}};
+    if (each.type == DType::Int32)
+      arguments.push_back({"d", 7});
+    Analysis a = analyze(each.kernel, {n / 1024}, arguments, {.target = each.target});
+    const Analysis::Advice *advice = find(a, each.cause);
+    ASSERT_TRUE(advice) << each.kernel << ", bound by " << a.bound;
+    const auto &place = access(a, "load").place;
+    EXPECT_EQ(advice->place.line, place.line + 2) << each.kernel; // behind the loop's own
+    EXPECT_GT(advice->gain, 0.1) << each.kernel;
+  }
+}
+
 TEST_F(AnalyzeTest, FewBlocksAreTold) {
   const int64_t cols = 1 << 14, rows = 8;
   Analysis a = analyze("row_sum", {rows}, {{"x", floats({rows, cols})}, {"y", floats({rows})},

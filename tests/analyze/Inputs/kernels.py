@@ -157,3 +157,57 @@ def rows_by_number(x, index, y, BLOCK: tl.constexpr):
     p = tl.program_id(0)
     i = tl.arange(0, BLOCK)
     tl.store(y + p * BLOCK + i, tl.load(x + tl.load(index + p) * BLOCK + i))
+
+
+# The sides of a kernel that arithmetic bounds.
+@triton.jit
+def divided(x, y, d, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i)
+    for k in range(32):
+        v = (v * 31 + 7) // d + v % (d + k)
+    tl.store(y + i, v)
+
+
+@triton.jit
+def of_sines(x, y, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i)
+    for k in range(32):
+        v = tl.exp(v) * 0.1 + tl.sin(v)
+    tl.store(y + i, v)
+
+
+@triton.jit
+def of_exponentials(x, y, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i)
+    for k in range(32):
+        v = tl.exp(v * -0.5)
+    tl.store(y + i, v)
+
+
+@triton.jit
+def of_sums(x, y, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i)
+    for k in range(512):
+        v = v * 1.0001 + 0.5
+    tl.store(y + i, v)
+
+
+@triton.jit
+def of_doubles(x, y, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i).to(tl.float64)
+    for k in range(64):
+        v = v * 1.0001 + 0.5
+    tl.store(y + i, v.to(tl.float32))
+
+
+@triton.jit
+def endless(x, n):
+    k = n
+    while k > 0:
+        k = k + 0
+        tl.store(x, k)
