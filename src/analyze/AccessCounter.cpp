@@ -4,6 +4,7 @@
 #include "analyze/Units.h"
 #include "support/Check.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -20,6 +21,16 @@ namespace {
 
 /// Arrays of that many sectors or more (4 GiB) are not followed sector by sector.
 constexpr uint64_t mostSectors = uint64_t(1) << 27;
+
+/// Of AccessCounter::mostLanesOfProgram, what a round of a loop takes.
+constexpr uint64_t lanesOfRound = 4;
+
+/// The operation, or what it stands in.
+mlir::Operation *loopOf(mlir::Operation *op) {
+  while (!llvm::isa<mlir::scf::ForOp, mlir::scf::WhileOp>(op) && op->getParentOp())
+    op = op->getParentOp();
+  return op;
+}
 
 /// In bytes from the beginning of the array, which is taken to lie at a multiple of 256: as GPUs'
 /// allocators give them.
@@ -88,12 +99,16 @@ void AccessCounter::begins(const interpret::RunEvent &event) {
 
 void AccessCounter::ends(interpret::ProgramId) {
   perProgram.push_back(sectorsNow);
-  sectorsNow = 0;
+  sectorsNow = lanesOfThis = 0;
   ++turn;
 }
 
 void AccessCounter::accesses(const AccessEvent &event) {
   const Site &site = sites[event.site.number];
+  lanesOfThis += site.access ? uint64_t(event.lanes) : lanesOfRound;
+  if (lanesOfThis > mostLanesOfProgram)
+    throw EndlessProgram{loopOf(site.block ? site.block->getParentOp() : site.access)->getLoc(),
+                         event.program.x};
   if (site.block)
     ++blocks[site.block];
   if (!site.access)

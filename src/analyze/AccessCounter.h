@@ -40,8 +40,18 @@ struct ArrayTally {
   uint64_t throughL1 = 0, pastL1 = 0, sent = 0;
 };
 
+/// Thrown out of a run: the loop does not end in that program, as the slice counts them.
+struct EndlessProgram {
+  mlir::Location loop;
+  uint32_t number;
+};
+
 class AccessCounter final : public interpret::Listener {
 public:
+  /// That a program may access, with its rounds of loops: about ten seconds' work. What a GPU's
+  /// program does for longer is a loop that does not end, or waits for what others write.
+  static constexpr uint64_t mostLanesOfProgram = uint64_t(1) << 28;
+
   AccessCounter(const AddressSlice &slice, llvm::MapVector<mlir::Operation *, AccessPlan> &plans,
                 unsigned argumentCount, uint64_t programsAtOnce)
       : slice(slice), plans(plans), argumentCount(argumentCount), atOnce(programsAtOnce) {}
@@ -88,7 +98,7 @@ private:
   std::map<unsigned, ArrayTally> arrays;
   std::map<unsigned, Stamps> stamps;
   std::vector<uint64_t> perProgram;
-  uint64_t turn = 1, sectorsNow = 0, laneCount = 0;
+  uint64_t turn = 1, sectorsNow = 0, laneCount = 0, lanesOfThis = 0;
 };
 
 } // namespace nereid::analyzer

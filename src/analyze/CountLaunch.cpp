@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analyze/CountLaunch.h"
 
+#include "analyze/KernelCosts.h"
 #include "analyze/ProgramSample.h"
 #include "backend/nvptx/Configuration.h"
 #include "dialect/nv/Nv.h"
 #include "interpret/Interpreter.h"
+#include "nereid/error.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 
@@ -16,6 +20,27 @@ namespace {
 /// Lanes of accesses that are run: about a second's work; and those that are written down.
 constexpr uint64_t mostLanes = uint64_t(24) << 20, mostShownLanes = uint64_t(4) << 20;
 constexpr uint64_t fewestPrograms = 64, mostPrograms = uint64_t(1) << 16;
+
+/// What the executor itself finds never to end: loops in which nothing changes, and programs that
+/// wait for others, which it drops there.
+class EndlessLoops final : public interpret::Observer {
+public:
+  explicit EndlessLoops(GridExtent grid) : isAlone(grid.programs() == 1) {}
+
+  std::optional<EndlessProgram> waiting; // the first
+  void waitNeverEnds(Location loop, interpret::ProgramId program) override {
+    if (isAlone) // there is none to wait for
+      loopNeverEnds(loop, program);
+    if (!waiting)
+      waiting = EndlessProgram{loop, program.x};
+  }
+  void loopNeverEnds(Location loop, interpret::ProgramId program) override {
+    throw EndlessProgram{loop, program.x};
+  }
+
+private:
+  bool isAlone;
+};
 
 class Counting {
 public:
@@ -48,6 +73,7 @@ public:
     counts.error = sectors ? 2 * std::sqrt(variance) / sectors : 0;
     addSharing(counts);
     addTouches(counts);
+    counts.dropped = dropped;
     return counts;
   }
 
@@ -59,8 +85,25 @@ private:
 
   AccessCounter count(llvm::ArrayRef<uint64_t> programs) {
     AccessCounter counter(slice, plans, unsigned(arguments.size()), options.programsAtOnce);
-    runPrograms(programs, counter);
+    try {
+      runPrograms(programs, counter);
+    } catch (const EndlessProgram &endless) {
+      refuse(endless, programs[endless.number]);
+    }
     return counter;
+  }
+
+  [[noreturn]] void refuse(const EndlessProgram &endless, uint64_t program) const {
+    const Place place = placeOf(endless.loop);
+    const interpret::ProgramId id = interpret::programOf(program, grid);
+    throw Error(Error::Kind::Usage,
+                llvm::formatv("{0}:{1}: this loop does not end in program ({2}, {3}, {4}), which was "
+                              "followed for {5} million accesses of lanes at most; nothing is "
+                              "written while programs are counted, so that a loop which waits for "
+                              "that goes on for ever",
+                              place.file, place.line, id.x, id.y, id.z,
+                              AccessCounter::mostLanesOfProgram / 1000000)
+                    .str());
   }
 
   /// Runs what would run at once on one multiprocessor, in the middle of the launch.
@@ -106,10 +149,13 @@ private:
     slots.push_back({reinterpret_cast<uint64_t>(&probed), 1});
     for (uint32_t extent : {grid.x, grid.y, grid.z})
       slots.push_back({extent, 0});
-    interpret::Observer quiet;
+    EndlessLoops observer(grid);
     interpret::Listener *listeners[] = {&listener};
-    interpret::run(slice.function(), slots, {uint32_t(programs.size()), 1, 1}, quiet,
+    interpret::run(slice.function(), slots, {uint32_t(programs.size()), 1, 1}, observer,
                    {.listeners = listeners});
+    if (observer.waiting && !dropped)
+      dropped = {placeOf(observer.waiting->loop),
+                 interpret::programOf(programs[observer.waiting->number], grid)};
   }
 
   /// How many programs to run.
@@ -191,6 +237,7 @@ private:
   GridExtent grid;
   CountOptions options;
   uint64_t lanesOfProgram = 1;
+  std::optional<LaunchCounts::Dropped> dropped;
   llvm::MapVector<Operation *, AccessPlan> plans;
 };
 

@@ -47,6 +47,13 @@ struct LaunchCounts {
   std::vector<TouchRecorder::Program> touches;
   std::vector<Analysis::Touches::Pattern> patterns;
 
+  /// The first program that waits for what others write, in a loop that it is dropped in.
+  struct Dropped {
+    Place loop;
+    interpret::ProgramId program;
+  };
+  std::optional<Dropped> dropped;
+
   bool isSample() const { return programsRun < programs; }
 };
 

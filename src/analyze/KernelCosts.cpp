@@ -103,10 +103,12 @@ std::string kindOf(Operation *op) { return op->getName().stripDialect().str(); }
 
 } // namespace
 
-Place placeOf(Operation *op) {
-  const runtime::CodePlace place = backend::authorPlaceOf(op->getLoc());
+Place placeOf(Location location) {
+  const runtime::CodePlace place = backend::authorPlaceOf(location);
   return {place.file, place.line, place.column};
 }
+
+Place placeOf(Operation *op) { return placeOf(op->getLoc()); }
 
 KernelCosts::KernelCosts(const backend::nvptx::EmittedKernel &kernel, const LaunchCounts &counts,
                          uint64_t blocks)

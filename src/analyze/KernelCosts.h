@@ -9,7 +9,8 @@
 
 namespace nereid::analyzer {
 
-/// Where the operation stands in the author's text: what our library does, where it is called.
+/// Where that stands in the author's text: what our library does, where it is called.
+Place placeOf(mlir::Location location);
 Place placeOf(mlir::Operation *op);
 
 class KernelCosts {
