@@ -32,7 +32,10 @@ class Profile(_Page):
         return f"<Profile of {kernel} on {device}: {self.seconds * 1e6:.1f} us>"
 
     def save_trace(self, path):
-        """Writes what Perfetto (ui.perfetto.dev) and chrome://tracing open."""
+        """Writes what Perfetto (ui.perfetto.dev) and chrome://tracing open. Of GPUs alone."""
+        if self.document["threads"]:
+            raise ValueError("traces are of GPUs, whose warps note when they did what; of a CPU it is known where threads "
+                             "stood, and not when")
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.trace)
 

@@ -197,6 +197,8 @@ class Kernels(unittest.TestCase):
         self.assertAlmostEqual(sum(line["share"] for line in profile.lines), 1)
         with self.assertRaisesRegex(nereid.errors.NereidError, "detail 'waits' is one of GPUs"):
             nereid.profile(copy, (1,), np.ones(64, np.float32), y, BLOCK=64, detail="waits")
+        with self.assertRaisesRegex(ValueError, "traces are of GPUs"):
+            profile.save_trace("/nowhere/trace.json")
         with self.assertRaisesRegex(TypeError, "a kernel .* is profiled, not function"):
             nereid.profile(lambda: None, (1,))
 
