@@ -176,6 +176,8 @@ private:
   }
 
   void printArrays() {
+    if (a.arrays.empty())
+      return;
     out << "Arrays\n";
     Table table(
         {"array", "", "", "has", "read", "written", "asked of L2", "of memory", "each byte"});

@@ -67,16 +67,17 @@ class Programs(unittest.TestCase):
     def test_counts_and_sites(self):
         with tempfile.TemporaryDirectory() as folder:
             path, trace = os.path.join(folder, "p.json"), os.path.join(folder, "t.json")
+            pages = os.path.join(folder, "of", "pages")  # is made
             out, err, status = profiled(PROGRAM, "--its", "own",
-                                        options=("--json", path, "--trace", trace, "--pages", folder))
+                                        options=("--json", path, "--trace", trace, "--pages", pages))
             self.assertEqual(status, 0, err)
             self.assertEqual(out, "sum 26064.0 ['--its', 'own']\n")  # the program's own, as without us
             with open(path) as file:
                 document = json.load(file)
             with open(trace) as file:
                 events = [event for event in json.load(file)["traceEvents"] if event["ph"] == "X"]
-            self.assertEqual(sorted(os.listdir(folder)), ["1-add.html", "2-twice.html", "p.json", "t.json"])
-            with open(os.path.join(folder, "1-add.html"), encoding="utf-8") as file:
+            self.assertEqual(sorted(os.listdir(pages)), ["1-add.html", "2-twice.html"])
+            with open(os.path.join(pages, "1-add.html"), encoding="utf-8") as file:
                 self.assertIn("<!doctype html>", file.read())
         self.assertEqual(document["launches"], 7)
         self.assertEqual(document["untimed"], 0)

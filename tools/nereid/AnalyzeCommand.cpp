@@ -138,10 +138,20 @@ std::string kernelNamed(const std::string &word, const std::string &first) {
   return word.starts_with("::") ? parseKernelReference(first).file + word : word;
 }
 
+bool hasOpenQuotation(const std::string &text) {
+  char quote = 0;
+  for (char c : text)
+    if (quote ? c == quote : c == '\'' || c == '"' || c == '`')
+      quote = quote ? 0 : c;
+  return quote;
+}
+
 /// The second launch: the first, but for what `--against` says.
 AnalyzedLaunch secondLaunch(const AnalyzeSettings &settings) {
   AnalyzedLaunch second = settings.launch;
   second.arguments.clear();
+  if (hasOpenQuotation(settings.against))
+    failAgainst(settings.against, "a quotation does not end");
   std::vector<std::string> words;
   CLI::App parser;
   parser.set_help_flag();
@@ -224,7 +234,8 @@ void defineAnalyzeCommand(CLI::App &command) {
       ->check(CLI::Range(0, 1'000'000'000));
   command.add_option("--seed", settings->seed, "Changes what rand: and randn: give");
   command.add_flag("--json", settings->isJson, "A document on standard output");
-  command.add_option("--html", settings->page, "FILE: write a page, too, with pictures");
+  command.add_option("--html", settings->page, "FILE: write a page, too, with pictures")
+      ->check(requireFileName);
   settings->modules.addTo(command);
   command.footer(describeValues() + examples);
   command.callback([settings, against] { analyze(*settings, against->count() > 0); });

@@ -56,4 +56,8 @@ NAME, NAME.shape[i] and NAME.stride[i].
 )";
 }
 
+std::string requireFileName(const std::string &text) {
+  return text.empty() ? "is to be a file's name, and is empty" : "";
+}
+
 } // namespace nereid::command

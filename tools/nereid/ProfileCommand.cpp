@@ -244,10 +244,12 @@ void defineProfileCommand(CLI::App &command) {
   auto settings = std::make_shared<ProfileSettings>();
   settings->launch.device = "cuda";
   settings->launch.addTo(command);
-  command.add_option("--trace", settings->trace, "FILE: write what each warp did when, too");
+  command.add_option("--trace", settings->trace, "FILE: write what each warp did when, too")
+      ->check(requireFileName);
   command.add_option("--html", settings->page,
                      "FILE: write a page, too: time beside the source, and of a GPU what is "
-                     "predicted");
+                     "predicted")
+      ->check(requireFileName);
   command.add_flag("--counters", settings->countsHardware,
                    "Instead: what hardware counters say of a launch, as far as they may be read: on a "
                    "CPU cycles, instructions, misses; on a GPU what ncu counts (in PATH), beside "

@@ -35,11 +35,20 @@ def _arguments(arguments):
     for path in filter(None, (parsed.json, parsed.trace, parsed.save)):  # before the program runs for an hour
         if not can_write(path):
             parser.error(f"cannot write {path}")
-    if parsed.pages and not (os.path.isdir(parsed.pages) and os.access(parsed.pages, os.W_OK)):
-        parser.error(f"--pages: {parsed.pages} is no folder that files can be written to")
     if parsed.pages and parsed.no_bytes:
         parser.error("--pages and --no-bytes: pages are what was counted")
+    if parsed.pages and not _can_hold_files(parsed.pages):
+        parser.error(f"--pages: {parsed.pages} is no folder that files can be written to")
     return parsed
+
+
+def _can_hold_files(folder):
+    """Makes the folder where there is none."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
 
 
 def _run(parsed):
