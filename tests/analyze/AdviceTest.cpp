@@ -43,7 +43,7 @@ TEST_F(AnalyzeTest, WhatIndicesSayIsNotToldToBeginElsewhere) {
   Array index = array(DType::Int32, {n});
   fillScattered(index, n);
   Analysis a = analyze("gather", {n / 1024}, {{"x", floats({n})}, {"index", index},
-                                              {"y", floats({n})}, {"BLOCK", 1024}});
+                                              {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}});
   const Analysis::Advice *advice = find(a, "load of x");
   ASSERT_TRUE(advice);
   EXPECT_NE(advice->cause.find("what lanes have loaded says where"), std::string::npos);

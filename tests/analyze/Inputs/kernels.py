@@ -140,12 +140,6 @@ def add_to_rows(x, channel, sums, area, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def gather(x, index, y, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(y + i, tl.load(x + tl.load(index + i)))
-
-
-@triton.jit
 def histogram(x, counts, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.atomic_add(counts + tl.load(x + i), 1)
