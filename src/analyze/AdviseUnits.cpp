@@ -79,8 +79,8 @@ private:
 
   void ofDouble(UnitAdvice &advice) const {
     const target::Card &card = situation.card;
-    advice.cause = llvm::formatv("f64 takes most of the time: an SM of this card computes {0:f0} of "
-                                 "them in a cycle, and {1:f0} of f32",
+    advice.cause = llvm::formatv("f64 takes most of the time: an SM of this card computes {0:f0} "
+                                 "of them in a cycle, and {1:f0} of f32",
                                  card.doubleLanes, card.fmaLanes);
     advice.accept = "f32 where it is exact enough, or sums of two f32, of which one holds what the "
                     "other rounds away (the gain is that of f32)";

@@ -97,8 +97,8 @@ private:
     const Place place = placeOf(endless.loop);
     const interpret::ProgramId id = interpret::programOf(program, grid);
     throw Error(Error::Kind::Usage,
-                llvm::formatv("{0}:{1}: this loop does not end in program ({2}, {3}, {4}), which was "
-                              "followed for {5} million accesses of lanes at most; nothing is "
+                llvm::formatv("{0}:{1}: this loop does not end in program ({2}, {3}, {4}), which "
+                              "was followed for {5} million accesses of lanes at most; nothing is "
                               "written while programs are counted, so that a loop which waits for "
                               "that goes on for ever",
                               place.file, place.line, id.x, id.y, id.z,

@@ -27,8 +27,8 @@ public:
       return entry.second.plan.mover == Mover::Atomic;
     });
     if (const auto &dropped = counts.dropped)
-      note(llvm::formatv("line {0}: this loop does not end in program ({1}, {2}, {3}), since nothing "
-                         "is written while programs are counted: its rounds are as many as were "
+      note(llvm::formatv("line {0}: this loop does not end in program ({1}, {2}, {3}), since "
+                         "nothing is written while programs are counted: its rounds are as many as were "
                          "tried, and what comes after it is not counted",
                          dropped->loop.line, dropped->program.x, dropped->program.y,
                          dropped->program.z));
