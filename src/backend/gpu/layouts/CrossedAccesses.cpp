@@ -82,18 +82,18 @@ LinearLayout withElements(const LinearLayout &layout, const ElementBits &element
   return layout::withInThread(layout, layout::runOf(layout.bases(layout::Register)), elements);
 }
 
-llvm::DenseMap<Value, ElementBits>
+llvm::DenseMap<Value, CrossedAccess>
 crossedAccesses(func::FuncOp kernel, layout::MatrixInstructions matrices,
                 llvm::function_ref<bool(Value tile)> isSettled,
                 llvm::function_ref<LinearLayout(Value pointer, Value mask)> layoutOf) {
-  llvm::DenseMap<Value, ElementBits> crossed;
+  llvm::DenseMap<Value, CrossedAccess> crossed;
   Meetings meetings(kernel, isSettled);
   auto cross = [&](tile::LoadOp load, const LinearLayout &own, const ElementBits &elements) {
     auto crossIfAlike = [&](auto access, Value tile) {
       if (tile::isTile(tile.getType()) &&
           meetings.classOf(tile) == meetings.classOf(load.getResult()) &&
           layoutOf(access.getPointer(), access.getMask()) == own)
-        crossed.try_emplace(access.getPointer(), elements);
+        crossed.try_emplace(access.getPointer(), CrossedAccess{own, elements});
     };
     kernel.walk([&](tile::LoadOp other) { crossIfAlike(other, other.getResult()); });
     kernel.walk([&](tile::StoreOp store) { crossIfAlike(store, store.getValue()); });

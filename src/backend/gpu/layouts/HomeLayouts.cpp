@@ -124,8 +124,9 @@ LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
   LinearLayout layout = layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes,
                                              warps, laneBits);
-  if (auto across = crossed.find(pointer); across != crossed.end())
-    return withElements(layout, across->second);
+  if (auto across = crossed.find(pointer);
+      across != crossed.end() && across->second.layout == layout)
+    return withElements(layout, across->second.elements);
   return layout;
 }
 

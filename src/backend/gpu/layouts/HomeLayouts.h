@@ -96,7 +96,7 @@ private:
   /// By pointer, or row: how many elements of a thread at once, where that is fewer than could be.
   llvm::DenseMap<mlir::Value, unsigned> even;
   /// By pointer: which elements a thread has besides its neighbours.
-  llvm::DenseMap<mlir::Value, ElementBits> crossed;
+  llvm::DenseMap<mlir::Value, CrossedAccess> crossed;
 };
 
 } // namespace nereid::backend::gpu

@@ -277,3 +277,13 @@ def stored_by_columns(x, y, most, out, rows, M: tl.constexpr, N: tl.constexpr, S
     else:
         tl.store(out + j[None, :] * stride + i[:, None], small, (j < N - 1)[None, :])
     tl.store(rows + i[:, None] * N + j[None, :], v.to(tl.float32) + tl.load(y + i[:, None] * N + j[None, :]))
+
+
+@triton.jit
+def requantised_in_place(x, out, n, M: tl.constexpr, N: tl.constexpr):
+    """Read whole, stored as bytes the other way round, and cleared up to a column: one pointer, two masks."""
+    i, j = tl.arange(0, M), tl.arange(0, N)
+    at = x + i[:, None] * N + j[None, :]
+    v = tl.load(at)
+    tl.store(out + j[None, :] * M + i[:, None], (v * 20).to(tl.int8))
+    tl.store(at, v * 0, (j < n)[None, :])
