@@ -93,11 +93,12 @@ unsigned roundsAhead(EmitContext &c, scf::ForOp op) {
   if (c.isOfThreads() || !stages)
     return 1;
   uint64_t loaded = 0; // bytes of a thread
+  unsigned count = 0;
   for (Operation &each : op.getBody()->without_terminator()) {
     const bool isOfGpu = each.getName().getDialectNamespace() == "nv";
     auto load = llvm::dyn_cast<tile::LoadOp>(each);
     if (isOfGpu || each.getNumRegions() || llvm::isa<tile::DotOp>(each) ||
-        (load ? load.getIsVolatile() : !isPure(&each)))
+        (load ? load.getIsVolatile() : !isPure(&each)) || ++count > c.policy.operations_together)
       return 1;
     if (load)
       loaded += registerCount(load.getType()) * tile::byteSizeOf(tile::elementOf(load.getType()));
