@@ -56,17 +56,26 @@ bool commutes(tile::AtomicKind kind) {
 }
 
 /// Whether what a launch leaves in memory does not tell in which order a program's atomics came:
-/// there is one, or their order makes no difference, or they are at one element, which has an order
-/// of its own.
+/// there is one, or the order of all makes no difference, or all are at one element, which has an
+/// order of its own. Who says which of several hands over, or takes over, means to be seen.
 bool leaveNoTrace(llvm::ArrayRef<tile::AtomicRmwOp> atomics) {
   tile::AtomicRmwOp first = atomics.front();
-  return llvm::all_of(atomics.drop_front(), [&](tile::AtomicRmwOp other) {
-    const bool isAlike = other.getKind() == first.getKind() && commutes(first.getKind()) &&
-                         tile::elementOf(other.getType()) == tile::elementOf(first.getType());
-    const bool isAtOneElement =
-        other.getPointer() == first.getPointer() && !tile::isTile(first.getPointer().getType());
-    return isAlike || isAtOneElement;
-  });
+  auto others = atomics.drop_front();
+  auto areAll = [&](auto isSo) { return llvm::all_of(others, isSo); };
+  auto saysWhich = [](tile::AtomicRmwOp atomic) {
+    return atomic.getOrder() == tile::MemoryOrder::Acquire ||
+           atomic.getOrder() == tile::MemoryOrder::Release;
+  };
+  if (!others.empty() && llvm::any_of(atomics, saysWhich))
+    return false;
+  return areAll([&](tile::AtomicRmwOp other) {
+           return other.getKind() == first.getKind() && commutes(first.getKind()) &&
+                  tile::elementOf(other.getType()) == tile::elementOf(first.getType());
+         }) ||
+         areAll([&](tile::AtomicRmwOp other) {
+           return other.getPointer() == first.getPointer() &&
+                  !tile::isTile(first.getPointer().getType());
+         });
 }
 
 /// Whether nothing stands before or after an atomic in its program that anybody could miss.

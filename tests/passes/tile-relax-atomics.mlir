@@ -101,3 +101,23 @@ func.func @rounds(%out: !tile.ptr<i32>, %one: i32, %from: index, %to: index) att
   }
   return
 }
+
+// Each two of three commute with the first, and not with one another.
+// CHECK-LABEL: func.func @three
+func.func @three(%x: !tile.ptr<i32>, %y: !tile.ptr<i32>, %v: i32) attributes {tile.noalias} {
+  // CHECK-COUNT-3: order acq_rel
+  %a = tile.atomic_rmw smax %x, %v order acq_rel scope gpu : !tile.ptr<i32>
+  %b = tile.atomic_rmw umin %x, %v order acq_rel scope gpu : !tile.ptr<i32>
+  %c = tile.atomic_rmw smax %y, %v order acq_rel scope gpu : !tile.ptr<i32>
+  return
+}
+
+// Who says which one hands over means to be seen by another launch.
+// CHECK-LABEL: func.func @published
+func.func @published(%x: !tile.ptr<i32>, %flag: !tile.ptr<i32>, %v: i32) attributes {tile.noalias} {
+  // CHECK: order relaxed
+  %a = tile.atomic_rmw add %x, %v order relaxed scope gpu : !tile.ptr<i32>
+  // CHECK: order release
+  %b = tile.atomic_rmw add %flag, %v order release scope gpu : !tile.ptr<i32>
+  return
+}
