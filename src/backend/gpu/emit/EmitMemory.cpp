@@ -49,17 +49,49 @@ void emitLoad(EmitContext &c, tile::LoadOp op) {
   c.values[op.getResult()] = std::move(result);
 }
 
+/// Whether a value is computed of what differs from one round to the next.
+static bool followsFromRounds(Value value, Block *round) {
+  llvm::SetVector<Value> sources;
+  sources.insert(value);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Operation *op = sources[i].getDefiningOp();
+    if (auto argument = llvm::dyn_cast<BlockArgument>(sources[i])) {
+      if (argument.getOwner() == round)
+        return true;
+      op = argument.getOwner()->getParentOp();
+    }
+    if (!round->getParentOp()->isProperAncestor(op))
+      continue; // before the loop
+    sources.insert(op->operand_begin(), op->operand_end());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        sources.insert(block.getTerminator()->operand_begin(),
+                       block.getTerminator()->operand_end());
+  }
+  return false;
+}
+
+/// Whether a loop around it may read the same address in several rounds: as one that waits does.
+static bool isReadAgain(tile::LoadOp op) {
+  for (Operation *outer = op->getParentOp(); outer; outer = outer->getParentOp()) {
+    auto loop = llvm::dyn_cast<scf::ForOp>(outer);
+    if (llvm::isa<scf::WhileOp>(outer) ||
+        (loop && !followsFromRounds(op.getPointer(), loop.getBody())))
+      return true;
+  }
+  return false;
+}
+
 /// Whether other programs may write meanwhile what several threads read, and it matters that they
 /// find the same. What this kernel does not write itself is written before it waits for that, or anew
-/// behind what it hands over: all threads read between the same two. A loop until something changes
-/// reads while it does.
+/// behind what it hands over: all threads read between the same two. What is read time and again
+/// may change meanwhile.
 static bool mayBeSeenDifferently(EmitContext &c, tile::LoadOp op) {
   if (op.getIsVolatile())
     return true;
   const analysis::Aliasing aliasing(c.kernel);
-  const bool isUnwritten = op->getParentOfType<scf::WhileOp>()
-                               ? aliasing.isUnwritten(op, c.kernel)
-                               : aliasing.isUnwrittenHere(op, c.kernel);
+  const bool isUnwritten = isReadAgain(op) ? aliasing.isUnwritten(op, c.kernel)
+                                           : aliasing.isUnwrittenHere(op, c.kernel);
   return !isUnwritten && decidesBranches(op.getResult());
 }
 

@@ -259,3 +259,24 @@ def rounds_of_any_distance(p, out, s, n, BLOCK: tl.constexpr):
 def largest_of_all(x, most, BLOCK: tl.constexpr):
     """A maximum of floats is two atomics at one element, and nobody asks in which order."""
     tl.atomic_max(most, tl.max(tl.load(x + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK))) - 1.5)
+
+
+@triton.jit
+def asked_again(flag, x, out, tries, BLOCK: tl.constexpr):
+    """What another launch may change between two rounds, and what it may not."""
+    at = tl.arange(0, BLOCK)
+    for i in range(tries):
+        found = tl.load(flag)
+        tl.atomic_add(out + 1, 1)
+        if found > 0:
+            tl.store(out, tl.sum(tl.load(x + at), 0))
+
+
+@triton.jit
+def asked_once(flags, x, out, tries, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    for i in range(tries):
+        found = tl.load(flags + i)
+        tl.atomic_add(out + 1, 1)
+        if found > 0:
+            tl.store(out, tl.sum(tl.load(x + at), 0))
