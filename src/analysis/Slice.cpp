@@ -7,6 +7,41 @@ using namespace mlir;
 
 namespace nereid::analysis {
 
+static void addSourcesOf(BlockArgument argument, llvm::SmallVectorImpl<Value> &sources) {
+  const unsigned number = argument.getArgNumber();
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (auto loop = llvm::dyn_cast<scf::ForOp>(parent)) {
+    if (number == 0)
+      return sources.append({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+    sources.push_back(loop.getInitArgs()[number - 1]);
+    sources.push_back(loop.getYieldedValues()[number - 1]);
+  } else if (auto loop = llvm::dyn_cast<scf::WhileOp>(parent)) {
+    if (argument.getOwner() == loop.getAfterBody())
+      return sources.push_back(loop.getConditionOp().getArgs()[number]);
+    sources.push_back(loop.getInits()[number]);
+    sources.push_back(loop.getYieldOp().getOperand(number));
+  }
+}
+
+void addSources(Value value, llvm::SmallVectorImpl<Value> &sources) {
+  if (auto argument = llvm::dyn_cast<BlockArgument>(value))
+    return addSourcesOf(argument, sources);
+  const unsigned number = llvm::cast<OpResult>(value).getResultNumber();
+  Operation *op = value.getDefiningOp();
+  if (auto loop = llvm::dyn_cast<scf::ForOp>(op)) {
+    sources.push_back(loop.getInitArgs()[number]);
+    sources.push_back(loop.getYieldedValues()[number]);
+  } else if (auto loop = llvm::dyn_cast<scf::WhileOp>(op)) {
+    sources.push_back(loop.getConditionOp().getArgs()[number]);
+  } else if (auto branch = llvm::dyn_cast<scf::IfOp>(op)) {
+    sources.push_back(branch.getCondition());
+    sources.push_back(branch.thenYield().getOperand(number));
+    sources.push_back(branch.elseYield().getOperand(number));
+  } else {
+    llvm::append_range(sources, op->getOperands());
+  }
+}
+
 std::optional<llvm::SetVector<Operation *>>
 backwardSlice(ValueRange roots, llvm::function_ref<Belongs(Operation *)> belongs,
               SourceOfArgument sourceOf) {

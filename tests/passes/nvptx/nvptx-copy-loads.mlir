@@ -72,8 +72,9 @@ func.func @none(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr
   return %0 : tensor<64x64xf32>
 }
 
-// Two rooms of 32 kB are what a third of an SM has beside a few exchanges: the second does not wait for the first.
+// Two rooms of 32 kB are what a third of an SM has beside a few exchanges: in rounds the second does not wait for the first.
 // CHECK-LABEL: func.func @both
+// CHECK: scf.for
 // CHECK: nv.copy
 // CHECK: nv.copy
 // CHECK: nv.await_copies pending 1
@@ -81,18 +82,23 @@ func.func @none(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr
 // CHECK: nv.await_copies pending 0
 // CHECK: tile.dot
 func.func @both(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},
-                %left: tensor<16x128xf16>, %acc: tensor<16x128xf32>) -> tensor<16x128xf32> attributes {tile.kernel} {
+                %left: tensor<16x128xf16>, %acc: tensor<16x128xf32>, %n: i32) -> tensor<16x128xf32> attributes {tile.kernel} {
+  %none = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
   %r = tile.range 0 to 128 : tensor<128xi32>
   %e = tile.expand_dims %r axis 0 : tensor<128xi32> -> tensor<1x128xi32>
   %o = tile.broadcast %e : tensor<1x128xi32> -> tensor<128x128xi32>
   %as = tile.splat %a : !tile.ptr<f16> -> tensor<128x128x!tile.ptr<f16>>
   %ap = tile.offset %as, %o : tensor<128x128x!tile.ptr<f16>>, tensor<128x128xi32>
-  %x = tile.load %ap : tensor<128x128x!tile.ptr<f16>>
-  %0 = tile.dot %left, %x, %acc precision tf32 : tensor<16x128xf16>, tensor<128x128xf16> -> tensor<16x128xf32>
   %bs = tile.splat %b : !tile.ptr<f16> -> tensor<128x128x!tile.ptr<f16>>
   %bp = tile.offset %bs, %o : tensor<128x128x!tile.ptr<f16>>, tensor<128x128xi32>
-  %y = tile.load %bp : tensor<128x128x!tile.ptr<f16>>
-  %h = arith.truncf %0 : tensor<16x128xf32> to tensor<16x128xf16>
-  %1 = tile.dot %h, %y, %acc precision tf32 : tensor<16x128xf16>, tensor<128x128xf16> -> tensor<16x128xf32>
-  return %1 : tensor<16x128xf32>
+  %sum = scf.for %i = %none to %n step %one iter_args(%before = %acc) -> (tensor<16x128xf32>) : i32 {
+    %x = tile.load %ap : tensor<128x128x!tile.ptr<f16>>
+    %0 = tile.dot %left, %x, %before precision tf32 : tensor<16x128xf16>, tensor<128x128xf16> -> tensor<16x128xf32>
+    %y = tile.load %bp : tensor<128x128x!tile.ptr<f16>>
+    %h = arith.truncf %0 : tensor<16x128xf32> to tensor<16x128xf16>
+    %1 = tile.dot %h, %y, %acc precision tf32 : tensor<16x128xf16>, tensor<128x128xf16> -> tensor<16x128xf32>
+    scf.yield %1 : tensor<16x128xf32>
+  }
+  return %sum : tensor<16x128xf32>
 }

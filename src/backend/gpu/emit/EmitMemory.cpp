@@ -4,6 +4,7 @@
 #include "backend/gpu/emit/Emit.h"
 
 #include "analysis/Aliasing.h"
+#include "analysis/Slice.h"
 #include "backend/gpu/emit/DecidesBranches.h"
 #include "backend/gpu/emit/RegisterAddresses.h"
 #include "backend/gpu/layouts/AccessWidth.h"
@@ -51,24 +52,16 @@ void emitLoad(EmitContext &c, tile::LoadOp op) {
 
 /// Whether a value is computed of what differs from one round to the next.
 static bool followsFromRounds(Value value, Block *round) {
-  llvm::SetVector<Value> sources;
-  sources.insert(value);
-  for (size_t i = 0; i < sources.size(); ++i) {
-    Operation *op = sources[i].getDefiningOp();
-    if (auto argument = llvm::dyn_cast<BlockArgument>(sources[i])) {
-      if (argument.getOwner() == round)
-        return true;
-      op = argument.getOwner()->getParentOp();
-    }
-    if (!round->getParentOp()->isProperAncestor(op))
-      continue; // before the loop
-    sources.insert(op->operand_begin(), op->operand_end());
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        sources.insert(block.getTerminator()->operand_begin(),
-                       block.getTerminator()->operand_end());
-  }
-  return false;
+  auto sourcesOf = [&](Value of, llvm::SmallVectorImpl<Value> &sources) {
+    auto argument = llvm::dyn_cast<BlockArgument>(of);
+    if (argument && argument.getOwner() == round)
+      return false;
+    if (round->getParentOp()->isProperAncestor(of.getParentBlock()->getParentOp()) ||
+        of.getParentBlock() == round)
+      analysis::addSources(of, sources);
+    return true;
+  };
+  return !analysis::walkBack<Value>({value}, sourcesOf, [](Value) {});
 }
 
 /// Whether a loop around it may read the same address in several rounds: as one that waits does.
