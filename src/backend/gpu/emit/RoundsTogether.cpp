@@ -88,6 +88,17 @@ bool goesTogether(EmitContext &c, scf::ForOp op) {
   return c.isOfThreads() && !visited.wasInterrupted();
 }
 
+static uint64_t bytesOfThread(tile::LoadOp load) {
+  return uint64_t(registerCount(load.getType())) *
+         tile::byteSizeOf(tile::elementOf(load.getType()));
+}
+
+/// What a thread may have on its way in loads that set out together.
+static uint64_t mostBytesLoaded(const EmitContext &c) {
+  constexpr unsigned word = 4;
+  return uint64_t(word) * c.policy.loaded_registers;
+}
+
 unsigned roundsAhead(EmitContext &c, scf::ForOp op) {
   auto stages = op->getAttrOfType<IntegerAttr>(tile::stagesAttr);
   if (c.isOfThreads() || !stages)
@@ -101,11 +112,11 @@ unsigned roundsAhead(EmitContext &c, scf::ForOp op) {
         (load ? load.getIsVolatile() : !isPure(&each)) || ++count > c.policy.operations_together)
       return 1;
     if (load)
-      loaded += registerCount(load.getType()) * tile::byteSizeOf(tile::elementOf(load.getType()));
+      loaded += bytesOfThread(load);
   }
-  // One stage is what is computed of. No second block shares the SM: there is room for its loads.
-  constexpr unsigned word = 4;
-  const uint64_t most = loaded ? 2 * word * c.policy.loaded_registers / loaded : 1;
+  // One stage is what is computed of. Loads that the author asked for ahead may take twice what those
+  // of one round may.
+  const uint64_t most = loaded ? 2 * mostBytesLoaded(c) / loaded : 1;
   return std::clamp<int64_t>(stages.getInt() - 1, 1, std::max<int64_t>(most, 1));
 }
 
@@ -120,11 +131,10 @@ bool isWrittenOut(EmitContext &c, scf::ForOp op, uint64_t rounds) {
         ++count > c.policy.operations_together)
       return WalkResult::interrupt();
     if (auto load = llvm::dyn_cast<tile::LoadOp>(each))
-      loaded += registerCount(load.getType()) * tile::byteSizeOf(tile::elementOf(load.getType()));
+      loaded += bytesOfThread(load);
     return WalkResult::advance();
   });
-  constexpr unsigned word = 4;
-  return !visited.wasInterrupted() && loaded && rounds * loaded <= word * c.policy.loaded_registers;
+  return !visited.wasInterrupted() && loaded && rounds * loaded <= mostBytesLoaded(c);
 }
 
 } // namespace nereid::backend::gpu
