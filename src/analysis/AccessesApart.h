@@ -18,8 +18,8 @@ bool areApart(AffineTiles &tiles, mlir::Value pointer, mlir::Value other);
 bool areRoundsApart(AffineTiles &tiles, mlir::scf::ForOp loop, mlir::Value pointer,
                     mlir::Value other);
 
-/// What a round goes on by, of symbols that are known before the loop, and how far that must be, either
-/// way, for the same to be true: for who tests it where the kernel runs.
+/// What a round goes on by, of symbols that are known before the loop, and how far that must be,
+/// either way, for the same to be true: for who tests it where the kernel runs.
 struct RoundsDistance {
   Polynomial advance;
   int64_t reach; // in elements: rounds that go on by more are apart

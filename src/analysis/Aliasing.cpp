@@ -12,8 +12,8 @@ using namespace mlir;
 namespace nereid::analysis {
 namespace {
 
-/// What a pointer was computed from: arguments of the kernel, or addresses of memory of the block's own;
-/// several where a branch, a choice or a loop hands one on.
+/// What a pointer was computed from: arguments of the kernel, or addresses of memory of the block's
+/// own; several where a branch, a choice or a loop hands one on.
 class Places {
 public:
   explicit Places(Value pointer) { isKnown = pointer && add(pointer); }

@@ -235,7 +235,8 @@ ConstantRange IntegerRanges::counted(scf::ForOp loop, Block *block, unsigned dep
     return ConstantRange::getFull(bits);
   APInt behind = upper.getSignedMax(), step;
   const APInt *first = lower.getSingleElement(), *end = upper.getSingleElement();
-  if (first && end && matchPattern(loop.getStep(), m_ConstantInt(&step)) && step.isStrictlyPositive())
+  if (first && end && matchPattern(loop.getStep(), m_ConstantInt(&step)) &&
+      step.isStrictlyPositive())
     behind = *end - (*end - 1 - *first).urem(step); // the last round begins one below
   return ConstantRange::getNonEmpty(lower.getSignedMin(), behind);
 }

@@ -13,7 +13,7 @@ using llvm::APInt;
 namespace nereid::analysis {
 namespace {
 
-constexpr int64_t mostElements = 4096; // of which each operation is done here
+constexpr int64_t mostElements = 4096;  // of which each operation is done here
 constexpr unsigned mostOperations = 64; // on the way to the ranges
 
 using Element = std::optional<APInt>;

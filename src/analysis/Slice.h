@@ -48,8 +48,8 @@ bool walkBack(llvm::ArrayRef<Node> roots, SourcesOf sourcesOf, Done done) {
   return true;
 }
 
-/// What a value is computed from at once: operands; of what loops carry and branches give what enters
-/// and what is yielded, with the bounds of a count and the condition of a choice.
+/// What a value is computed from at once: operands; of what loops carry and branches give what
+/// enters and what is yielded, with the bounds of a count and the condition of a choice.
 void addSources(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &sources);
 
 /// Whether an operation belongs to a slice: it does, and what it is computed from is looked at; it

@@ -149,8 +149,7 @@ AccessPlan planAccess(Operation *op, const analysis::AxisAnalysis &axes, unsigne
   }
   auto load = llvm::dyn_cast<tile::LoadOp>(op);
   TileRequests(plan, type, isOfAll)
-      .add(plan.together,
-           load && plan.together == 1 ? backend::gpu::bitsOfOneLoad(axes, load) : 0);
+      .add(plan.together, load && plan.together == 1 ? backend::gpu::bitsOfOneLoad(axes, load) : 0);
   return plan;
 }
 

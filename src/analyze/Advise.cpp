@@ -77,12 +77,11 @@ private:
     access.lostSeconds = gain * seconds;
     const double ofRequest = double(access.sectors) / double(access.requests),
                  possible = double(access.leastSectors) / double(access.requests);
-    std::string why = access.isFound
-                          ? ": what lanes have loaded says where each of them accesses"
-                      : access.laneStride > 1 || access.laneStride < 0
-                          ? llvm::formatv(": neighbouring lanes lie {0} elements apart",
-                                          access.laneStride)
-                          : std::string();
+    std::string why =
+        access.isFound ? ": what lanes have loaded says where each of them accesses"
+        : access.laneStride > 1 || access.laneStride < 0
+            ? llvm::formatv(": neighbouring lanes lie {0} elements apart", access.laneStride)
+            : std::string();
     std::string accept =
         access.isFound ? betterFound(access)
         : access.laneStride > 1

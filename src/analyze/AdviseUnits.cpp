@@ -91,8 +91,8 @@ private:
 
   void ofOperations(UnitAdvice &advice) const {
     halveLine(advice);
-    const std::string ofLine = llvm::formatv("{0:f0} % of the instructions that bound the launch",
-                                             100 * share);
+    const std::string ofLine =
+        llvm::formatv("{0:f0} % of the instructions that bound the launch", 100 * share);
     if (computes(advice.place, {"divsi", "divui", "remsi", "remui"})) {
       advice.cause = "division or remainder of integers, some twenty instructions each: " + ofLine;
       advice.accept = "a divisor that is known (tl.constexpr), best a power of two; one division "

@@ -98,7 +98,8 @@ private:
   }
 
   std::string nameOf(const Place &place, const std::string &what) const {
-    return isOneText && place.line ? analyzer::placeText(place, sides[0]->file) + ": " + what : what;
+    return isOneText && place.line ? analyzer::placeText(place, sides[0]->file) + ": " + what
+                                   : what;
   }
 
   static std::string ofRequest(double count, double least, double requests) {

@@ -27,11 +27,11 @@ public:
       return entry.second.plan.mover == Mover::Atomic;
     });
     if (const auto &dropped = counts.dropped)
-      note(llvm::formatv("line {0}: this loop does not end in program ({1}, {2}, {3}), since "
-                         "nothing is written while programs are counted: its rounds are as many as were "
-                         "tried, and what comes after it is not counted",
-                         dropped->loop.line, dropped->program.x, dropped->program.y,
-                         dropped->program.z));
+      note(llvm::formatv(
+          "line {0}: this loop does not end in program ({1}, {2}, {3}), since "
+          "nothing is written while programs are counted: its rounds are as many as were "
+          "tried, and what comes after it is not counted",
+          dropped->loop.line, dropped->program.x, dropped->program.y, dropped->program.z));
     if (hasAtomics)
       note("atomics give what the array holds before the launch; waiting for other programs is not "
            "counted");

@@ -86,8 +86,8 @@ Demand::Spilled spilledOf(const Analysis &analysis, const target::Card &card, do
   // time, more for L2 (backward passes of mamba and of layer norm on an H200).
   constexpr double bytesOfAccess = 128, cyclesOfL1 = 4, cyclesOfL2 = 27;
   const double smsAtWork = std::min<double>(analysis.blocks, card.multiprocessors);
-  const double blocksOfSm = std::min<double>(analysis.residentBlocks,
-                                             std::ceil(double(analysis.blocks) / smsAtWork));
+  const double blocksOfSm =
+      std::min<double>(analysis.residentBlocks, std::ceil(double(analysis.blocks) / smsAtWork));
   const double ofSm = double(analysis.stackBytes) * analysis.threads * blocksOfSm;
   auto notHeld = [](double bytes, double room) {
     return bytes > room ? 1 - std::max(0.0, room) / bytes : 0;

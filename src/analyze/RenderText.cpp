@@ -138,8 +138,8 @@ private:
     out << "Products\n";
     Table table({"line", "instruction", "", "count", "FLOP", "at full rate"});
     for (const Analysis::Product &product : a.products)
-      table.add({lineText(product.place, a.file), product.instruction, "", llvm::utostr(product.count),
-                 flopText(product.flops), timeText(product.seconds)});
+      table.add({lineText(product.place, a.file), product.instruction, "",
+                 llvm::utostr(product.count), flopText(product.flops), timeText(product.seconds)});
     table.print(out, isColored);
   }
 

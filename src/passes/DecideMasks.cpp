@@ -37,8 +37,8 @@ std::optional<Bounds> within(Bounds bounds, Type type) {
   return bounds;
 }
 
-/// Of what a comparison compares. Scalars have the range of the place; it is looked for once a scalar
-/// is met, since most masks are of ranges and constants.
+/// Of what a comparison compares. Scalars have the range of the place; it is looked for once a
+/// scalar is met, since most masks are of ranges and constants.
 class MaskBounds {
 public:
   MaskBounds(Operation *place, std::optional<analysis::IntegerRanges> &ranges)

@@ -446,8 +446,7 @@ Artifact deserialize(std::span<const uint8_t> bytes) {
     throw ArtifactError("is truncated");
   if (payload.size() > header.payloadBytes)
     throw ArtifactError("is longer than it says: " + std::to_string(payload.size()) +
-                        " bytes behind its header, and not " +
-                        std::to_string(header.payloadBytes));
+                        " bytes behind its header, and not " + std::to_string(header.payloadBytes));
   XXH128_hash_t checksum = checksumOf(payload);
   if (checksum.low64 != header.checksum[0] || checksum.high64 != header.checksum[1])
     throw ArtifactError("is damaged: its checksum is wrong");

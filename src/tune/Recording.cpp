@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tune/Fields.h"
 #include "tune/Recording.h"
+#include "tune/Fields.h"
 
 #include <charconv>
 #include <cerrno>
@@ -67,9 +67,9 @@ host::Options toOptions(const Json &json) {
 
 RecordedLaunch toLaunch(const Json &json) {
   const Json &grid = arrayField(json, "grid", 3);
-  RecordedLaunch launch{fieldOf<std::string>(json, "kernel"),
-                        {valueOf<int64_t>(grid[0]), valueOf<int64_t>(grid[1]),
-                         valueOf<int64_t>(grid[2])}};
+  RecordedLaunch launch{
+      fieldOf<std::string>(json, "kernel"),
+      {valueOf<int64_t>(grid[0]), valueOf<int64_t>(grid[1]), valueOf<int64_t>(grid[2])}};
   launch.calls = fieldOf<uint64_t>(json, "calls");
   if (json.contains("problem"))
     launch.problem = fieldOf<std::string>(json, "problem");

@@ -42,8 +42,9 @@ TEST_F(AnalyzeTest, WhatIndicesSayIsNotToldToBeginElsewhere) {
   const int64_t n = 1 << 20;
   Array index = array(DType::Int32, {n});
   fillScattered(index, n);
-  Analysis a = analyze("gather", {n / 1024}, {{"x", floats({n})}, {"index", index},
-                                              {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}});
+  Analysis a = analyze(
+      "gather", {n / 1024},
+      {{"x", floats({n})}, {"index", index}, {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}});
   const Analysis::Advice *advice = find(a, "load of x");
   ASSERT_TRUE(advice);
   EXPECT_NE(advice->cause.find("what lanes have loaded says where"), std::string::npos);
@@ -51,8 +52,8 @@ TEST_F(AnalyzeTest, WhatIndicesSayIsNotToldToBeginElsewhere) {
 
   for (int64_t places : {int64_t(256), n}) {
     fillScattered(index, places);
-    a = analyze("histogram", {n / 1024}, {{"x", index}, {"counts", array(DType::Int32, {places})},
-                                          {"BLOCK", 1024}});
+    a = analyze("histogram", {n / 1024},
+                {{"x", index}, {"counts", array(DType::Int32, {places})}, {"BLOCK", 1024}});
     EXPECT_TRUE(access(a, "atomic").isFound);
     EXPECT_FALSE(find(a, "is asked for")) << places;
     for (const Analysis::Advice &each : a.advice)
@@ -63,8 +64,8 @@ TEST_F(AnalyzeTest, WhatIndicesSayIsNotToldToBeginElsewhere) {
 
   Array rows = array(DType::Int32, {1024});
   fillScattered(rows, 1024);
-  a = analyze("rows_by_number", {1024}, {{"x", floats({n})}, {"index", rows}, {"y", floats({n})},
-                                         {"BLOCK", 1024}});
+  a = analyze("rows_by_number", {1024},
+              {{"x", floats({n})}, {"index", rows}, {"y", floats({n})}, {"BLOCK", 1024}});
   for (const Analysis::Access &each : a.accesses)
     EXPECT_FALSE(each.isFound) << each.kind << " of " << each.array;
 }
@@ -76,12 +77,12 @@ TEST_F(AnalyzeTest, ArithmeticIsToldByItsHeaviestLine) {
     DType type = DType::Float32;
     const char *target = "sm_90a";
   };
-  for (const Case &each : {Case{"divided", "division or remainder", DType::Int32},
-                           Case{"of_sines", "slow path"}, Case{"of_exponentials", "exp, log, sqrt"},
-                           Case{"of_sums", "the units are busy"},
-                           Case{"of_doubles", "f64 takes", DType::Float32, "sm_120"}}) {
-    Arguments arguments = {{"x", array(each.type, {n})}, {"y", array(each.type, {n})},
-                           {"BLOCK", 1024}};
+  for (const Case &each :
+       {Case{"divided", "division or remainder", DType::Int32}, Case{"of_sines", "slow path"},
+        Case{"of_exponentials", "exp, log, sqrt"}, Case{"of_sums", "the units are busy"},
+        Case{"of_doubles", "f64 takes", DType::Float32, "sm_120"}}) {
+    Arguments arguments = {
+        {"x", array(each.type, {n})}, {"y", array(each.type, {n})}, {"BLOCK", 1024}};
     if (each.type == DType::Int32)
       arguments.push_back({"d", 7});
     Analysis a = analyze(each.kernel, {n / 1024}, arguments, {.target = each.target});

@@ -107,8 +107,8 @@ std::vector<Number> resultsOf(const target::CpuTarget &cpu, const PromisedFuncti
 
 void expectFloats(const target::CpuTarget &cpu, const PromisedFunction &function,
                   const std::vector<float> &numbers, Seen &seen) {
-  seen.expect(formats[2], function, function.promise32, numbers,
-              resultsOf(cpu, function, numbers), expectedOf(function.reference32, numbers));
+  seen.expect(formats[2], function, function.promise32, numbers, resultsOf(cpu, function, numbers),
+              expectedOf(function.reference32, numbers));
 }
 
 /// Patterns beside those where code or results change: zeros, ones, the ends of the normal numbers

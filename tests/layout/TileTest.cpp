@@ -136,10 +136,9 @@ TEST(Blocked, RowsOfTheirOwnForWarps) {
 
 TEST(Blocked, NeighboursAlongBothDimensions) {
   const LinearLayout rows = accessLayout({64, 64}, {1, 0}, 64, 2, 2);
-  EXPECT_EQ(toString(rows),
-            "{register: [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0], [32, 0]], "
-            "lane: [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], "
-            "warp: [[4, 0]]} -> {dim0: 64, dim1: 64}");
+  EXPECT_EQ(toString(rows), "{register: [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0], [32, 0]], "
+                            "lane: [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], "
+                            "warp: [[4, 0]]} -> {dim0: 64, dim1: 64}");
   EXPECT_EQ(runOf(rows.bases(Register)), 3u);
   EXPECT_EQ(toString(withInThread(rows, 3, std::vector<Vector>{64, 128, 256})),
             "{register: [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], "

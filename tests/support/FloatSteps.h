@@ -29,8 +29,8 @@ struct Format {
   long double steps(long double actual, long double expected) const;
 
   /// The first result that is further off than promised, has the other sign, or is a number where
-  /// none is expected or none where one is; the end if there is none such. `worst` grows to the most
-  /// steps that one is off. Here and not where it is called: tests are not optimised.
+  /// none is expected or none where one is; the end if there is none such. `worst` grows to the
+  /// most steps that one is off. Here and not where it is called: tests are not optimised.
   template <typename Number, typename Wide>
   size_t firstWrong(const std::vector<Number> &results, const std::vector<Wide> &expected,
                     long double promise, long double &worst) const;

@@ -109,9 +109,8 @@ int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
   // "A subcommand is required", says the library, whatever stands in its place.
   if (app.get_subcommands().empty() && !app.remaining().empty()) {
     const std::string word = app.remaining().front();
-    message = word.starts_with("-")
-                  ? noSuchOption(app, word)
-                  : "no command '" + word + "'; there are: " + commandNames(app);
+    message = word.starts_with("-") ? noSuchOption(app, word)
+                                    : "no command '" + word + "'; there are: " + commandNames(app);
   }
   nereid::command::say(stderr, "error: %s\nnote: see nereid --help, or --help after a command\n",
                        message.c_str());

@@ -207,10 +207,10 @@ void defineCompileCommand(CLI::App &command) {
   offer(command.add_option("--emit", settings->emit,
                            "What to write: artifact (default), or llvm, asm, object, ptx"),
         emittedNames);
-  offer(command.add_option(
-            "--target", settings->target,
-            "cpu, a GPU (sm_80, sm_90a, ...), or none to stop after the tile dialect"),
-        targetNames)
+  offer(
+      command.add_option("--target", settings->target,
+                         "cpu, a GPU (sm_80, sm_90a, ...), or none to stop after the tile dialect"),
+      targetNames)
       ->capture_default_str();
   offer(command.add_option(
             "--cpu", settings->cpu,

@@ -150,13 +150,12 @@ std::string zsh(const std::vector<Entry> &commands, const std::vector<Entry> &op
   for (const Entry &command : commands)
     text += "    " + command.name + ") entries=(" + zshList(command.options, "--") + ");" +
             valueBranches(command, "(", ")") + " ;;\n";
-  return text +
-         "  esac\n  if [[ $PREFIX == -* ]]; then _describe option entries\n"
-         "  elif (( $#values )); then compset -P '*,'; compadd -- $values\n"
-         "  elif compset -P 1 '*::'; then\n"
-         "    compadd -- ${(f)\"$(nereid kernels ${(Q)IPREFIX%::} 2>/dev/null)\"}\n"
-         "  else _files; fi\n}\n"
-         "compdef _nereid nereid\n";
+  return text + "  esac\n  if [[ $PREFIX == -* ]]; then _describe option entries\n"
+                "  elif (( $#values )); then compset -P '*,'; compadd -- $values\n"
+                "  elif compset -P 1 '*::'; then\n"
+                "    compadd -- ${(f)\"$(nereid kernels ${(Q)IPREFIX%::} 2>/dev/null)\"}\n"
+                "  else _files; fi\n}\n"
+                "compdef _nereid nereid\n";
 }
 
 /// -x: it has a value, and no file.

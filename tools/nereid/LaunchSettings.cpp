@@ -30,10 +30,10 @@ void LaunchSettings::addTo(CLI::App &command) {
         deviceNames)
       ->capture_default_str();
   command.add_option("--threads", threads, "Threads that run programs (0: one per core)");
-  offer(command.add_option(
-            "--cpu", cpu,
-            "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)"),
-        cpuNames);
+  offer(
+      command.add_option(
+          "--cpu", cpu, "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)"),
+      cpuNames);
   command.add_option("--seed", seed, "Changes what rand: and randn: give")->check(requireCount);
   modules.addTo(command);
 }

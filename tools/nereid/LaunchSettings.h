@@ -23,8 +23,8 @@ struct LaunchSettings {
 /// For --help: what VALUE and GRID are.
 std::string describeValues();
 
-/// Of an option that is a file's name: what is wrong with the text, if anything. An empty name would
-/// be one that is not given, and nothing would be written without a word.
+/// Of an option that is a file's name: what is wrong with the text, if anything. An empty name
+/// would be one that is not given, and nothing would be written without a word.
 std::string requireFileName(const std::string &text);
 
 } // namespace nereid::command

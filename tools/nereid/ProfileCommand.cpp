@@ -246,9 +246,10 @@ void defineProfileCommand(CLI::App &command) {
   settings->launch.addTo(command);
   command.add_option("--trace", settings->trace, "FILE: write what each warp did when, too")
       ->check(requireFileName);
-  command.add_option("--html", settings->page,
-                     "FILE: write a page, too: time beside the source, and of a GPU what is "
-                     "predicted")
+  command
+      .add_option("--html", settings->page,
+                  "FILE: write a page, too: time beside the source, and of a GPU what is "
+                  "predicted")
       ->check(requireFileName);
   command.add_flag("--counters", settings->countsHardware,
                    "Instead: what hardware counters say of a launch, as far as they may be read: on a "

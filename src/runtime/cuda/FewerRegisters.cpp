@@ -63,14 +63,15 @@ static unsigned registersAfterGivingUp(const DeviceProperties &device,
 }
 
 /// Asked for nothing, the assembler gives threads so few registers that as many as can share an SM,
-/// and has loads wait for one another's for that, in every round; under a limit it takes what makes a
-/// thread fast below it. What half of an SM's threads may have; 0 where they have that many already.
-static unsigned registersForLoads(const DeviceProperties &device,
-                                  const FunctionAttributes &had, const LaunchShape &shape) {
+/// and has loads wait for one another's for that, in every round; under a limit it takes what makes
+/// a thread fast below it. What half of an SM's threads may have; 0 where they have that many
+/// already.
+static unsigned registersForLoads(const DeviceProperties &device, const FunctionAttributes &had,
+                                  const LaunchShape &shape) {
   const auto threads = static_cast<unsigned>(device.threadsPerMultiprocessor);
   const unsigned warps = std::max(threads / 2 / target::warpSize, warpsOf(shape));
-  const unsigned half = target::registersOfThread(
-      static_cast<unsigned>(device.registersPerMultiprocessor), warps);
+  const unsigned half =
+      target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor), warps);
   return static_cast<unsigned>(had.registers) < half ? half : 0;
 }
 

@@ -21,15 +21,17 @@ struct LimitedCode {
 struct TextFacts {
   int arrayBytes;         // of the arrays that a thread has to itself, whatever its registers
   bool multipliesByWarps; // on tensor cores, each by itself (mma.sync), and none by four (wgmma)
-  bool waitsInRounds; // a loop loads 16 bytes several times, and nobody says what blocks share an SM
+  bool
+      waitsInRounds; // a loop loads 16 bytes several times, and nobody says what blocks share an SM
 };
 TextFacts factsOf(std::string_view ptx);
 
 /// Tries limits where `had`, of which an SM holds `blocks` (0: not one fits), may be better under
-/// one: as many registers as there are where the assembler gave up; more where rounds wait for loads;
-/// or fewer where that lets more blocks share an SM, a few fewer, more where one block is alone there,
-/// or, where warps multiply, up to half of them. `assemble` gives nothing where there is no such code.
-/// The limit that is best, which is the last one tried; 0 if none is better than none.
+/// one: as many registers as there are where the assembler gave up; more where rounds wait for
+/// loads; or fewer where that lets more blocks share an SM, a few fewer, more where one block is
+/// alone there, or, where warps multiply, up to half of them. `assemble` gives nothing where there
+/// is no such code. The limit that is best, which is the last one tried; 0 if none is better than
+/// none.
 unsigned chooseLimit(const DeviceProperties &device, const FunctionAttributes &had,
                      const LaunchShape &shape, int blocks, const TextFacts &text,
                      const std::function<std::optional<LimitedCode>(unsigned limit)> &assemble);

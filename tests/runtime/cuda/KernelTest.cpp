@@ -157,8 +157,8 @@ TEST_F(CudaKernels, HaveMoreRegistersWhereRoundsWaitForLoads) {
                            {48, head + four + branch, 64, 1024},
                            {48, head + three + narrow + branch, 0},
                            {48, four + head + narrow + branch, 0},
-                           {48, branch + four + head, 0},         // forwards
-                           {64, head + four + branch, 56},        // half of the threads have them
+                           {48, branch + four + head, 0},  // forwards
+                           {64, head + four + branch, 56}, // half of the threads have them
                            {48, head + four + branch, 0, 128, ".minnctapersm 1"},
                            {48, head + four + "mma.sync.\n" + branch, 32}}) {
     SCOPED_TRACE(std::to_string(each.registers) + " " + each.more + each.body);

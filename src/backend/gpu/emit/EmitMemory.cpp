@@ -76,15 +76,15 @@ static bool isReadAgain(tile::LoadOp op) {
 }
 
 /// Whether other programs may write meanwhile what several threads read, and it matters that they
-/// find the same. What this kernel does not write itself is written before it waits for that, or anew
-/// behind what it hands over: all threads read between the same two. What is read time and again
-/// may change meanwhile.
+/// find the same. What this kernel does not write itself is written before it waits for that, or
+/// anew behind what it hands over: all threads read between the same two. What is read time and
+/// again may change meanwhile.
 static bool mayBeSeenDifferently(EmitContext &c, tile::LoadOp op) {
   if (op.getIsVolatile())
     return true;
   const analysis::Aliasing aliasing(c.kernel);
-  const bool isUnwritten = isReadAgain(op) ? aliasing.isUnwritten(op, c.kernel)
-                                           : aliasing.isUnwrittenHere(op, c.kernel);
+  const bool isUnwritten =
+      isReadAgain(op) ? aliasing.isUnwritten(op, c.kernel) : aliasing.isUnwrittenHere(op, c.kernel);
   return !isUnwritten && decidesBranches(op.getResult());
 }
 

@@ -38,8 +38,7 @@ std::optional<WholeReduction> wholeReductionOf(Block &combine) {
       !isCommutative(combine))
     return std::nullopt;
   using Kind = std::optional<WholeReduction>;
-  return llvm::TypeSwitch<Operation *, Kind>(
-             combine.getTerminator()->getOperand(0).getDefiningOp())
+  return llvm::TypeSwitch<Operation *, Kind>(combine.getTerminator()->getOperand(0).getDefiningOp())
       .Case([](arith::AddIOp) { return WholeReduction::Add; })
       .Case([](arith::MinSIOp) { return WholeReduction::MinSigned; })
       .Case([](arith::MaxSIOp) { return WholeReduction::MaxSigned; })
@@ -338,8 +337,8 @@ private:
       ofWarps += wavefrontsOfAccess(area, warps) * (partials.size() / area.together);
     return (ofWarps << warpBits.along.size()) / (warps * partials.size());
   }
-  /// A warp's lanes are served together up to 128 bytes, whatever they ask for; of 16 bytes for half
-  /// of them at a time where neighbours ask for the same (measured).
+  /// A warp's lanes are served together up to 128 bytes, whatever they ask for; of 16 bytes for
+  /// half of them at a time where neighbours ask for the same (measured).
   static uint64_t groupsOf(uint64_t bytes) { return std::max<uint64_t>(1, bytes / 4); }
   uint64_t wavefrontsOfAccess(const Area &area, unsigned warps) const {
     const uint64_t bytes = area.together * warps * area.slotBytes;
@@ -351,9 +350,8 @@ private:
   uint64_t wavefrontsOfLanes(const Area &area, size_t results) const {
     constexpr uint64_t bytesOfWavefront = 128;
     const uint64_t groups = groupsOf(area.together * area.slotBytes);
-    const uint64_t lanes =
-        std::min((uint64_t(1) << threads.laneBitCount()) / groups,
-                 uint64_t(1) << warpBits.along.size());
+    const uint64_t lanes = std::min((uint64_t(1) << threads.laneBitCount()) / groups,
+                                    uint64_t(1) << warpBits.along.size());
     return groups * llvm::divideCeil(lanes * std::min(area.rowBytes(results), bytesOfWavefront),
                                      bytesOfWavefront);
   }

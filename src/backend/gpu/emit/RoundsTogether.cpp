@@ -114,8 +114,8 @@ unsigned roundsAhead(EmitContext &c, scf::ForOp op) {
     if (load)
       loaded += bytesOfThread(load);
   }
-  // One stage is what is computed of. Loads that the author asked for ahead may take twice what those
-  // of one round may.
+  // One stage is what is computed of. Loads that the author asked for ahead may take twice what
+  // those of one round may.
   const uint64_t most = loaded ? 2 * mostBytesLoaded(c) / loaded : 1;
   return std::clamp<int64_t>(stages.getInt() - 1, 1, std::max<int64_t>(most, 1));
 }

@@ -147,9 +147,10 @@ bool isOfQuotients(Value pointer, int64_t least) {
       isQuotient = true;
       return analysis::Belongs::No;
     }
-    bool isTerm = tile::movesLanes(source) ||
-                  llvm::isa<tile::OffsetOp, arith::AddIOp, arith::MulIOp, arith::ExtSIOp,
-                            arith::ExtUIOp>(source);
+    bool isTerm =
+        tile::movesLanes(source) ||
+        llvm::isa<tile::OffsetOp, arith::AddIOp, arith::MulIOp, arith::ExtSIOp, arith::ExtUIOp>(
+            source);
     return isTerm ? analysis::Belongs::Yes : analysis::Belongs::Never;
   };
   return analysis::backwardSlice(pointer, belongs) && isQuotient;

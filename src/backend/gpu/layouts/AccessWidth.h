@@ -15,19 +15,19 @@ unsigned registersTogether(const analysis::AxisAnalysis &axes, mlir::Value point
 
 /// Which bits of a register's number make no difference to its address and mask, if the tile lies
 /// like that: one access gives what registers hold that differ in those alone.
-uint64_t bitsOfOneAddress(const analysis::AxisAnalysis &axes, mlir::Value pointer,
-                          mlir::Value mask, const layout::LinearLayout &layout);
+uint64_t bitsOfOneAddress(const analysis::AxisAnalysis &axes, mlir::Value pointer, mlir::Value mask,
+                          const layout::LinearLayout &layout);
 
-/// The same of a load where it lies; none where each register must be loaded: what it gives where it
-/// is masked may differ.
+/// The same of a load where it lies; none where each register must be loaded: what it gives where
+/// it is masked may differ.
 uint64_t bitsOfOneLoad(const analysis::AxisAnalysis &axes, tile::LoadOp op);
 
 /// Whether neighbours of a tile of addresses have anything to do with one another along a dimension:
 /// runs, copies, or the distance of a number that grows with the place, whatever that is.
 bool prefersAnOrder(const analysis::AxisAnalysis &axes, mlir::Value pointer);
 
-/// Whether places of a tile of addresses differ in quotients alone, by what only the launch knows or by
-/// no less than `least`: most neighbours share an address, wherever the runs begin.
+/// Whether places of a tile of addresses differ in quotients alone, by what only the launch knows
+/// or by no less than `least`: most neighbours share an address, wherever the runs begin.
 bool isOfQuotients(mlir::Value pointer, int64_t least);
 
 /// How many registers of a comparison, from each multiple of the result on, hold the same in every

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Slice.h"
-#include "backend/gpu/products/DotLayouts.h"
 #include "backend/gpu/Passes.h"
 #include "backend/gpu/layouts/RootLayouts.h"
+#include "backend/gpu/products/DotLayouts.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/Blocked.h"
 #include "layout/Conversion.h"

@@ -30,9 +30,9 @@ HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration
   auto isSettled = [&](Value tile) { return settlingOf(tile) != Settling::Free; };
   even = evenAccesses(kernel, configuration.policy.least_access_bytes, isSettled,
                       [&](Value pointer, Value mask) { return widestAccess(pointer, mask); });
-  crossed = crossedAccesses(
-      kernel, configuration.instructions->matrixInstructions(), isSettled,
-      [&](Value pointer, Value mask) { return accessLayoutOf(pointer, mask); });
+  crossed =
+      crossedAccesses(kernel, configuration.instructions->matrixInstructions(), isSettled,
+                      [&](Value pointer, Value mask) { return accessLayoutOf(pointer, mask); });
   visit(kernel.getBody().front());
 }
 
@@ -122,8 +122,8 @@ LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
   if (auto fewer = even.find(pointer); fewer != even.end())
     run = std::min<int64_t>(run, fewer->second);
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
-  LinearLayout layout = layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes,
-                                             warps, laneBits);
+  LinearLayout layout =
+      layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps, laneBits);
   if (auto across = crossed.find(pointer);
       across != crossed.end() && across->second.layout == layout)
     return withElements(layout, across->second.elements);
@@ -135,7 +135,8 @@ LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
 bool HomeLayouts::isAsGoodAnywhere(Value pointer) const {
   constexpr int64_t sector = 32; // bytes
   constexpr int64_t together = 16; // elements, of 16 bytes
-  if (analysis::unitOfDistances(axes, pointer, sector) == sector || isOfQuotients(pointer, together))
+  if (analysis::unitOfDistances(axes, pointer, sector) == sector ||
+      isOfQuotients(pointer, together))
     return true;
   analysis::AxisInfo info = axes.of(pointer);
   return llvm::all_of(llvm::zip(tile::shapeOf(pointer.getType()), info.axes), [=](auto extent) {
@@ -351,8 +352,8 @@ void HomeLayouts::adoptFromLoops(tile::LoadOp load) {
 }
 
 /// Where memory is read or written through addresses that are made of it: of rows whose numbers are
-/// loaded, it is those numbers that move, one for each row. `alsoMoved`: or of which addresses of another
-/// shape are made.
+/// loaded, it is those numbers that move, one for each row. `alsoMoved`: or of which addresses of
+/// another shape are made.
 void HomeLayouts::adoptFromAccesses(Value tile, bool alsoMoved) {
   llvm::SetVector<Value> addresses;
   llvm::DenseMap<Value, OpOperand *> madeOf; // the operand that led to it

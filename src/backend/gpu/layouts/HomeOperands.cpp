@@ -18,8 +18,9 @@ void HomeLayouts::adoptIfEachHasOne(Value value, Value from) {
     adopt(value, from);
 }
 
-/// Where one of the operands lies that do not stand at another place: if they lie differently, where
-/// the fewest bytes are exchanged, those of the result counted that meets another layout next.
+/// Where one of the operands lies that do not stand at another place: if they lie differently,
+/// where the fewest bytes are exchanged, those of the result counted that meets another layout
+/// next.
 void HomeLayouts::adoptFromOperands(Value result, Operation *op) {
   llvm::SmallVector<std::pair<LinearLayout, unsigned>> operands;
   for (Value operand : op->getOperands())

@@ -95,8 +95,9 @@ private:
     nv::SyncOp::create(inside, op->getLoc());
   }
 
-  /// Whether warps meet in each round for something else, so that one barrier more is little; without
-  /// it the assembler makes more at once, of more registers (seen of a norm's backward: 97 for 80).
+  /// Whether warps meet in each round for something else, so that one barrier more is little;
+  /// without it the assembler makes more at once, of more registers (seen of a norm's backward: 97
+  /// for 80).
   static bool waits(scf::ForOp loop) {
     auto waitsItself = [](Operation *op) {
       const bool exchanges =

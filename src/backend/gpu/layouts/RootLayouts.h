@@ -18,8 +18,9 @@ nv::SharedType roomBehind(mlir::Value tile);
 /// Whether the operation unpacks what is read out of a room, of which each of so many threads has
 /// a share: it shall read its words once, and have all that is in them.
 bool unpacksRoom(mlir::Operation *op, unsigned threads);
-/// Whether a tile of moved lanes repeats what another of fewer elements is: those take less to be sent
-/// than all that is made of them. Not of integers, which are indices: those of a table lie as they came.
+/// Whether a tile of moved lanes repeats what another of fewer elements is: those take less to be
+/// sent than all that is made of them. Not of integers, which are indices: those of a table lie as
+/// they came.
 bool repeats(mlir::Value moved, mlir::Value made);
 /// Whether any layout of the operand will do, since its elements go through shared memory.
 bool isTakenAnywhere(mlir::OpOperand &operand);

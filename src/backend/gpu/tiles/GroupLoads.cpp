@@ -65,7 +65,8 @@ private:
       }
   }
 
-  /// Whether there is a product between the two, and all that is there is memory's matter to nobody.
+  /// Whether there is a product between the two, and all that is there is memory's matter to
+  /// nobody.
   static bool passesProducts(Operation *first, Operation *last) {
     bool multiplies = false;
     for (Operation *op = first->getNextNode(); op != last; op = op->getNextNode()) {

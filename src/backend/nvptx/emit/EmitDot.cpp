@@ -32,9 +32,9 @@ private:
   llvm::DenseMap<layout::Vector, unsigned> registers;
 };
 
-/// Sums that one fragment's steps are added up in, in turns: each waits for the one before it in the
-/// same sums, and a warp of a few fragments would wait most of the time. Four steps of each at least:
-/// sums take registers, and are added up.
+/// Sums that one fragment's steps are added up in, in turns: each waits for the one before it in
+/// the same sums, and a warp of a few fragments would wait most of the time. Four steps of each at
+/// least: sums take registers, and are added up.
 unsigned turnsOf(size_t fragments, uint64_t steps, unsigned inFlight) {
   return std::clamp<uint64_t>(inFlight / fragments, 1, std::max<uint64_t>(steps / 4, 1));
 }

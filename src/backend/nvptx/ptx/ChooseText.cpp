@@ -26,8 +26,9 @@ static bool multiplies(func::FuncOp kernel) {
 }
 
 /// Whether a loop that multiplies nothing waits for tiles that its author wants loaded ahead
-/// (`tl.range(num_stages=)`): then all of a round's are to be on their way at once, for which `ptxas`
-/// takes no registers by itself where fewer let more blocks share an SM. A number takes one.
+/// (`tl.range(num_stages=)`): then all of a round's are to be on their way at once, for which
+/// `ptxas` takes no registers by itself where fewer let more blocks share an SM. A number takes
+/// one.
 static bool waitsForStages(func::FuncOp kernel) {
   return kernel
       .walk([](scf::ForOp loop) {

@@ -113,7 +113,8 @@ void NvptxTarget::syncBlock(Builder &b, unsigned threads) const {
                     {b.getInt32(0), b.getInt32(threads)});
 }
 
-/// As PTX: a branch around it would keep the assembler from moving what stands before and behind it.
+/// As PTX: a branch around it would keep the assembler from moving what stands before and behind
+/// it.
 void NvptxTarget::syncBlockWhere(Builder &b, unsigned threads, llvm::Value *predicate) const {
   emitPtx(b, "@$0 bar.sync 0, " + std::to_string(threads) + ";", nullptr, "b", {predicate});
 }

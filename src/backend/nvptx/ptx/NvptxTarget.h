@@ -26,8 +26,7 @@ public:
   llvm::Value *shuffleXor(Builder &b, llvm::Value *value, unsigned laneMask) const override;
   llvm::Value *shuffleWithin(Builder &b, llvm::Value *value, unsigned mask,
                              unsigned bits) const override;
-  llvm::Value *reduceLanes(Builder &b, gpu::WholeReduction kind,
-                           llvm::Value *value) const override;
+  llvm::Value *reduceLanes(Builder &b, gpu::WholeReduction kind, llvm::Value *value) const override;
   void syncBlock(Builder &b, unsigned threads) const override;
   void syncBlockWhere(Builder &b, unsigned threads, llvm::Value *predicate) const override;
   void syncWarp(Builder &b) const override;

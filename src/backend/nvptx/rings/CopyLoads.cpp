@@ -159,10 +159,10 @@ private:
     return bytes;
   }
 
-  /// Bytes that leave an SM as many warps as the policy says, or as many blocks as have all registers
-  /// where those do not suffice; and a block what its products put into shared memory besides. What
-  /// threads exchange is little beside the share of a few warps in rounds: that a tile waits until
-  /// another's room is free costs each of them another way to memory.
+  /// Bytes that leave an SM as many warps as the policy says, or as many blocks as have all
+  /// registers where those do not suffice; and a block what its products put into shared memory
+  /// besides. What threads exchange is little beside the share of a few warps in rounds: that a
+  /// tile waits until another's room is free costs each of them another way to memory.
   uint64_t roomOf() const {
     const target::NvidiaTarget &target = configuration.target;
     const uint64_t others = configuration.policy.found_bytes + takenBytes,

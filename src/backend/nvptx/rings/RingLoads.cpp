@@ -180,8 +180,8 @@ private:
     for (Operation *op = first; op != end; op = op->getNextNode()) {
       bool waits = llvm::any_of(op->getOperands(), [&](Value operand) {
         Operation *maker = operand.getDefiningOp();
-        return late.contains(maker) || (llvm::isa_and_nonnull<tile::LoadOp>(maker) &&
-                                        maker->getBlock() == loop.getBody());
+        return late.contains(maker) ||
+               (llvm::isa_and_nonnull<tile::LoadOp>(maker) && maker->getBlock() == loop.getBody());
       });
       isLoaded |= waits;
       if (waits || llvm::isa<nv::CopyOp, nv::CommitCopiesOp>(op))
@@ -276,8 +276,8 @@ private:
         .build();
   }
 
-  /// Whether no fewer blocks share an SM if threads take all registers that they may have: addresses
-  /// of copies that begin within a round live beside the tiles of its products.
+  /// Whether no fewer blocks share an SM if threads take all registers that they may have:
+  /// addresses of copies that begin within a round live beside the tiles of its products.
   bool leavesRegisters(scf::ForOp loop, llvm::MutableArrayRef<Ring> rings, unsigned ahead) {
     const uint64_t beside = bytesBesideRings(loop, rings);
     return blocksOfSm(loop, rings, beside, ahead) <=
