@@ -92,5 +92,7 @@ def inference(make):
 
 
 MODELS = (llama, qwen3, gemma2, gpt2, bert, mamba2, vit, resnet, convnext, efficientnet)
-run({f"{make.__name__} training": training_step(make) for make in MODELS}
-    | {f"{make.__name__} inference": inference(make) for make in MODELS})
+
+if __name__ == "__main__":
+    run({f"{make.__name__} training": training_step(make) for make in MODELS}
+        | {f"{make.__name__} inference": inference(make) for make in MODELS})
