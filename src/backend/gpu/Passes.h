@@ -28,6 +28,7 @@ void loopOverDepth(mlir::func::FuncOp kernel, const Configuration &configuration
 // Threads
 void assignLayouts(mlir::func::FuncOp kernel, const Configuration &configuration);
 void hoistConversions(mlir::func::FuncOp kernel, const Configuration &configuration);
+void joinReductions(mlir::func::FuncOp kernel, const Configuration &configuration);
 void orderAccesses(mlir::func::FuncOp kernel, const Configuration &configuration);
 
 } // namespace nereid::backend::gpu

@@ -9,6 +9,7 @@ namespace nereid::backend::nvptx {
 #define GEN_PASS_DEF_GROUPLOADS
 #define GEN_PASS_DEF_HOISTCONVERSIONS
 #define GEN_PASS_DEF_HOISTFACTORS
+#define GEN_PASS_DEF_JOINREDUCTIONS
 #define GEN_PASS_DEF_LOOPOVERDEPTH
 #define GEN_PASS_DEF_LOOPOVERPIECES
 #define GEN_PASS_DEF_LOOPOVERROWS
@@ -32,6 +33,7 @@ PASS_OF_GPUS(AssignLayouts, assignLayouts)
 PASS_OF_GPUS(GroupLoads, groupLoads)
 PASS_OF_GPUS(HoistConversions, hoistConversions)
 PASS_OF_GPUS(HoistFactors, hoistFactors)
+PASS_OF_GPUS(JoinReductions, joinReductions)
 PASS_OF_GPUS(LoopOverDepth, loopOverDepth)
 PASS_OF_GPUS(LoopOverPieces, loopOverPieces)
 PASS_OF_GPUS(LoopOverRows, loopOverRows)

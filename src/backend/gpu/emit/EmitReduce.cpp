@@ -2,11 +2,10 @@
 // Reductions in three steps: the registers of a thread, the lanes of a warp by shuffles or one
 // instruction, the warps through shared memory. Afterwards all threads that held a part hold the
 // result.
+#include "backend/gpu/Combining.h"
 #include "backend/gpu/emit/Emit.h"
 #include "backend/llvm/Combine.h"
 #include "support/Check.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -20,41 +19,11 @@ struct Partial {
   llvm::Value *isThere = nullptr;
 };
 
-/// Whether the function gives the same bits for (b, a) as for (a, b): each of its results is one
-/// commutative operation on what belongs to it.
-bool isCommutative(Block &combine) {
-  unsigned count = combine.getNumArguments() / 2;
-  return llvm::all_of(llvm::enumerate(combine.getTerminator()->getOperands()), [&](auto result) {
-    Operation *op = result.value().getDefiningOp();
-    Value a = combine.getArgument(result.index()), b = combine.getArgument(result.index() + count);
-    return op && op->hasTrait<OpTrait::IsCommutative>() && op->getNumOperands() == 2 &&
-           llvm::is_contained(op->getOperands(), a) && llvm::is_contained(op->getOperands(), b);
-  });
-}
-
-/// By what a function brings two integers of 32 bits together, if it is one such operation.
-std::optional<WholeReduction> wholeReductionOf(Block &combine) {
-  if (combine.getNumArguments() != 2 || !combine.getArgument(0).getType().isInteger(32) ||
-      !isCommutative(combine))
-    return std::nullopt;
-  using Kind = std::optional<WholeReduction>;
-  return llvm::TypeSwitch<Operation *, Kind>(combine.getTerminator()->getOperand(0).getDefiningOp())
-      .Case([](arith::AddIOp) { return WholeReduction::Add; })
-      .Case([](arith::MinSIOp) { return WholeReduction::MinSigned; })
-      .Case([](arith::MaxSIOp) { return WholeReduction::MaxSigned; })
-      .Case([](arith::MinUIOp) { return WholeReduction::MinUnsigned; })
-      .Case([](arith::MaxUIOp) { return WholeReduction::MaxUnsigned; })
-      .Case([](arith::AndIOp) { return WholeReduction::And; })
-      .Case([](arith::OrIOp) { return WholeReduction::Or; })
-      .Case([](arith::XOrIOp) { return WholeReduction::Xor; })
-      .Default([](Operation *) { return Kind(); });
-}
-
 class Reduction {
 public:
   Reduction(Builder &builder, Threads &threads, Block &combine, Combiner combiner)
       : b(builder), threads(threads), isCommutative(gpu::isCommutative(combine)),
-        whole(wholeReductionOf(combine)), combine(std::move(combiner)) {}
+        whole(wholeReductionsOf(combine)), combine(std::move(combiner)) {}
 
   Partial operator()(const Partial &a, const Partial &c) {
     Partial result{combine(a.values, c.values), nullptr};
@@ -69,7 +38,8 @@ public:
   /// With those of all lanes whose numbers differ in the bits of `laneBits`.
   void acrossLanes(Partial &partial, llvm::ArrayRef<unsigned> laneBits) {
     if (whole && !partial.isThere && laneBits.size() == threads.laneBitCount()) {
-      partial.values[0] = threads.reduceLanes(*whole, partial.values[0]);
+      for (auto [value, kind] : llvm::zip(partial.values, *whole))
+        value = threads.reduceLanes(kind, value);
       return;
     }
     for (unsigned bit : laneBits)
@@ -121,7 +91,7 @@ private:
   Builder &b;
   Threads &threads;
   bool isCommutative;
-  std::optional<WholeReduction> whole;
+  std::optional<llvm::SmallVector<WholeReduction>> whole;
   Combiner combine;
 };
 
@@ -381,14 +351,17 @@ private:
       place(i % area.together, i / area.together) = b.CreateExtractElement(several, i);
   }
 
-  /// How many warps' slots lie side by side, to be read by one access.
+  /// How many warps' slots lie side by side in each area, to be read by one access.
   unsigned warpsAtOnce(const Partials &partials, unsigned along) const {
     constexpr uint64_t mostBytes = 16;
-    const Area &area = areas.front();
-    const uint64_t row = partials.size() * area.slotBytes;
-    bool isPlain = areas.size() == 1 && laneBits.others == 0 && area.slotBytes >= 2 &&
-                   area.together == partials.size() && !area.type->isPointerTy();
-    return isPlain ? std::clamp<uint64_t>(mostBytes / row, 1, 1u << std::countr_one(along)) : 1;
+    uint64_t warps = laneBits.others == 0 ? 1u << std::countr_one(along) : 1;
+    for (const Area &area : areas) {
+      const uint64_t row = partials.size() * area.slotBytes;
+      const bool isPlain = area.slotBytes >= 2 && area.together == partials.size() &&
+                           !area.type->isPointerTy();
+      warps = std::min(warps, isPlain ? std::max<uint64_t>(1, mostBytes / row) : 1);
+    }
+    return warps;
   }
 
   llvm::Value *addressOf(const Area &area, size_t results, size_t first, llvm::Value *warp) {

@@ -99,3 +99,13 @@ def one_or_scaled(x, out, centered, n, BLOCK: tl.constexpr):
     if centered > 0:
         value = value * 2.0 + 1.0
     tl.store(out + at, value, at < n)
+
+
+@triton.jit
+def sum_and_largest(x, out, n, BLOCK: tl.constexpr):
+    """Two results of one row, neither of which waits for the other."""
+    row = tl.program_id(0)
+    at = tl.arange(0, BLOCK)
+    value = tl.load(x + row * n + at, at < n, other=0.0)
+    tl.store(out + 2 * row, tl.sum(value, 0))
+    tl.store(out + 2 * row + 1, tl.max(tl.where(at < n, value * value, 0.0), 0))

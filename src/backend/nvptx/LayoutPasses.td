@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The passes from where tiles have layouts on; the others, and what a pass is here, stand in Passes.td.
+#ifndef NEREID_NVPTX_LAYOUT_PASSES
+#define NEREID_NVPTX_LAYOUT_PASSES
+
+def AssignLayouts : NvptxPass<"nvptx-assign-layouts"> {
+  let summary = "says which thread holds which element of each tile";
+  let description = [{
+    Gives the type of every tile a layout over the configuration's warps, and puts an nv.convert where a value is
+    wanted in another layout than it has and cannot cheaply be computed in (docs/gpu.md, "Who decides").
+
+    ```mlir
+    %v = tile.load %p : tensor<1024x!tile.ptr<f32>>
+    // after
+    %v = tile.load %p : tensor<1024x!tile.ptr<f32>, #nv.layout<"{register: [1, 2, 512], lane: [4, ...], warp: [...]}">>
+    ```
+  }];
+}
+
+def HoistConversions : NvptxPass<"nvptx-hoist-conversions"> {
+  let summary = "sends what no round changes to other threads before the loop";
+  let description = [{
+    An nv.convert whose source is made before the loop stands before it, too, if it moves elements between
+    threads, and a thread's registers (sum_registers) hold the result besides what the loop carries and a product of
+    a round leaves. Who wants the tile in that layout further on takes it from there, and if nobody wants it as
+    it was, other layouts are made of it as well. In branches, and where registers do not suffice, it stays.
+
+    ```mlir
+    scf.for ... { %w = nv.convert %a; %s = tile.dot %w, %b, %c }
+    // after
+    %w = nv.convert %a
+    scf.for ... { %s = tile.dot %w, %b, %c }
+    ```
+  }];
+}
+
+def JoinReductions : NvptxPass<"nvptx-join-reductions"> {
+  let summary = "lets warps tell one another several results at once";
+  let description = [{
+    Reductions of tiles that lie alike become one, if warps have parts of their results and neither is computed from
+    the other: parts pass through shared memory behind one barrier. What the second is made of goes before the
+    first, if that is arithmetic.
+
+    ```mlir
+    %a = tile.reduce (%x) axis 0 {...}; %b = tile.reduce (%y) axis 0 {...}
+    // after
+    %a, %b = tile.reduce (%x, %y) axis 0 {...}
+    ```
+  }];
+}
+
+def OrderAccesses : NvptxPass<"nvptx-order-accesses"> {
+  let summary = "puts barriers between accesses of one element by different threads";
+  let description = [{
+    An nv.sync before each access of global memory that may touch an element which another thread of the
+    program touched before it, one of the two writing (analysis/AccessesApart). A program's own accesses
+    keep the order of its text that way (docs/memory-model.md). All tiles have layouts.
+
+    ```mlir
+    tile.store %p, %v; %w = tile.load %q
+    // after
+    tile.store %p, %v; nv.sync; %w = tile.load %q
+    ```
+  }];
+}
+
+def InsertClocks : NvptxPass<"nvptx-insert-clocks"> {
+  let summary = "lets warps note when they have done what";
+  let description = [{
+    For `nereid profile`, and for nothing else: an nv.clock behind each wait, access and product, and
+    before it one for what was computed since the last; behind what loads have asked for, where it is
+    used first; at the end of rounds and programs. Loops that only compute have none inside. Of `waits`
+    only what waits has its own, of `rounds` only the ends of rounds and programs.
+
+    ```mlir
+    %i = nv.await_slot %ring
+    %s = nv.multiply %a, %b, %sums
+    // after
+    %i = nv.await_slot %ring
+    nv.clock "await_tile"
+    %s = nv.multiply %a, %b, %sums
+    nv.clock "product"
+    ```
+  }];
+  let options = [Option<"detail", "detail", "std::string", /*default=*/"\"all\"", "a row of support/clock_details.def">];
+}
+
+#endif
