@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from . import _native, driver, knobs
+from . import _native, driver, knobs, tournament
 from .asynchronous import AsyncCompileMode
 from .errors import AutotunerError, CompileTimeAssertionFailure, OutOfResources, PTXASError
 from .jit import KernelInterface, JITFunction
@@ -168,7 +168,7 @@ class Autotuner(KernelInterface):
     def _of(given, otherwise):
         return otherwise if given is None else given
 
-    def _bench(self, *args, config, **meta):
+    def _bench(self, *args, config, _do_bench=None, **meta):
         if knobs.autotuning.print:
             print(printable(f"Autotuning kernel {self.base_fn.__name__} with config {config}"))
         conflicts = meta.keys() & config.kwargs.keys()
@@ -192,11 +192,22 @@ class Autotuner(KernelInterface):
             self.post_hook(full, exception=None)
 
         try:
-            return self.do_bench(call, quantiles=(0.5, 0.2, 0.8))
+            return (_do_bench or self.do_bench)(call, quantiles=(0.5, 0.2, 0.8))
         except (OutOfResources, CompileTimeAssertionFailure, PTXASError) as error:
             if knobs.autotuning.print:
                 print(printable(f"Autotuning failed with {error}"))
             return [float("inf")] * 3
+
+    def _says_how_long(self):
+        """Whether the program, or its environment, says how configurations are timed."""
+        usual = (knobs.autotuning.warmup, knobs.autotuning.rep) == knobs.USUAL_TIMING
+        given = (self._do_bench, self.num_warmups, self.num_reps)
+        return self.use_cuda_graph or not usual or any(each is not None for each in given)
+
+    def _bench_shortly(self, args, kwargs, config, warmup, rep):
+        from .testing import do_bench
+
+        return self._bench(*args, config=config, _do_bench=functools.partial(do_bench, warmup=warmup, rep=rep), **kwargs)
 
     def _key(self, nargs):
         values = [nargs[name] for name in self.keys if name in nargs]
@@ -218,9 +229,13 @@ class Autotuner(KernelInterface):
     def _tune(self, key, pruned, args, kwargs):
         start = time.time()
         self._compile_all(pruned, args, kwargs)
-        timings = {config: self._bench(*args, config=config, **kwargs) for config in pruned}
+        if self._says_how_long():
+            timings = {config: self._bench(*args, config=config, **kwargs) for config in pruned}
+            fastest = builtins.min(timings, key=timings.get)
+        else:
+            fastest, timings = tournament.find_fastest(pruned, functools.partial(self._bench_shortly, args, kwargs))
         self.bench_time = time.time() - start
-        self.cache[key] = builtins.min(timings, key=timings.get)
+        self.cache[key] = fastest
         self.pre_hook({**self.nargs, **kwargs, **self.cache[key].all_kwargs()}, reset_only=True)
         self.configs_timings = timings
         return timings

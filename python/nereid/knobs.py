@@ -277,11 +277,15 @@ class Compilation(Group):
     listener = None
 
 
+# Milliseconds of an autotuner's calls that do not count, and of those that do.
+USUAL_TIMING = (25, 100)
+
+
 class Autotuning(Group):
     cache = flag("TRITON_CACHE_AUTOTUNING")
     print = flag("TRITON_PRINT_AUTOTUNING")
-    warmup = number("TRITON_AUTOTUNE_WARMUP", 25)
-    rep = number("TRITON_AUTOTUNE_REP", 100)
+    warmup = number("TRITON_AUTOTUNE_WARMUP", USUAL_TIMING[0])
+    rep = number("TRITON_AUTOTUNE_REP", USUAL_TIMING[1])
     wait = number("NEREID_TUNING_WAIT", 300)  # seconds, for another process that tunes the same
     listener = None
 

@@ -5,6 +5,7 @@ import contextlib
 import copy
 import io
 import json
+import math
 import os
 import pickle
 import shutil
@@ -15,6 +16,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from concurrent.futures import ThreadPoolExecutor
 
 from running import main, require
@@ -24,7 +26,7 @@ import numpy as np
 
 import nereid
 import nereid.language as tl
-from nereid import knobs, testing, timing
+from nereid import knobs, testing, timing, tournament
 
 CONFIGS = [nereid.Config({"BLOCK": size}) for size in (32, 64, 128)]
 
@@ -84,6 +86,36 @@ class Tuning(unittest.TestCase):
         self.assertEqual(kernel.best_config.kwargs, {"BLOCK": 32})
         self.assertEqual(len(kernel.cache), 2)
         np.testing.assert_array_equal(x, [8] * 99 + [4])
+
+    def test_those_near_the_fastest_are_timed_once_more(self):
+        times = {"slow": [2, 0.5], "fast": [1.0, 1.3], "near": [1.05, 1.2], "fails": [math.inf, 0]}
+        asked = []
+
+        def time(name, warmup, rep):
+            asked.append((name, rep))
+            return [times[name].pop(0)] * 3
+
+        fastest, found = tournament.find_fastest(list(times), time)
+        self.assertEqual(fastest, "near")  # and not the slow one, although a round of its own took less than the final one
+        self.assertEqual([name for name, _ in asked], ["slow", "fast", "near", "fails", "fast", "near"])
+        self.assertGreater(asked[-1][1], asked[0][1])
+        self.assertEqual(found, {"slow": [2] * 3, "fast": [1.3] * 3, "near": [1.2] * 3, "fails": [math.inf] * 3})
+
+    def test_all_may_fail(self):
+        failed = [math.inf] * 3
+        self.assertEqual(tournament.find_fastest("ab", lambda *_: failed), ("a", {"a": failed, "b": failed}))
+
+    def test_rounds_are_short_unless_the_program_says_otherwise(self):
+        def rounds(**options):
+            with unittest.mock.patch("nereid.testing.do_bench", return_value=[1] * 3) as bench:
+                nereid.autotune(configs=CONFIGS, key=["n"], **options)(double)[grid](np.ones(10), n=10)
+            return [call.kwargs["rep"] for call in bench.call_args_list]
+
+        first, final = tournament.FIRST_ROUND[1], tournament.FINAL_ROUND[1]
+        self.assertEqual(rounds(), [first] * 3 + [final] * 3)
+        self.assertEqual(rounds(rep=7), [7] * 3)
+        with unittest.mock.patch.dict(os.environ, TRITON_AUTOTUNE_REP="50"):
+            self.assertEqual(rounds(), [50] * 3)
 
     def test_all_are_compiled_before_the_first_is_timed(self):
         compiled, hook = [], lambda **facts: compiled.append((facts["compile"]["constants"]["BLOCK"],
