@@ -75,7 +75,7 @@ def training_step(make):
         model, inputs = make()
         compiled = torch.compile(model)
         result = compiled(**inputs)
-        first = next(iter(result.values())) if hasattr(result, "values") else result
+        first = result if isinstance(result, torch.Tensor) else next(iter(result.values()))
         first.float().square().mean().backward()
 
     return step

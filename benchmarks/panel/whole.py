@@ -95,7 +95,7 @@ def time_steps(texts):
 
         def step():
             result = compiled(**inputs)
-            first = next(iter(result.values())) if hasattr(result, "values") else result
+            first = result if isinstance(result, torch.Tensor) else next(iter(result.values()))
             first.float().square().mean().backward()
             optimizer.step()
             optimizer.zero_grad()
