@@ -12,7 +12,6 @@ def Configure : NvptxPass<"nvptx-configure"> {
   let summary = "writes down what the kernel is compiled for";
   let description = [{
     All other passes ask `nv.configuration`. Where nobody said how many warps run a program, its tiles decide.
-
     ```mlir
     func.func @add(...) attributes {tile.kernel}
     // after
@@ -36,7 +35,6 @@ def SelectBranches : NvptxPass<"nvptx-select-branches"> {
     a few operations (`selected_operations` of the policy) are both computed, without a branch at which a tile has to be
     whole in registers. Left as it is: a short side that loads, divides integers or has a function of math, or that
     leaves what a loop carries as it was; and kernels of threads.
-
     ```mlir
     %w = scf.if %c { scf.yield (arith.addf %v, %one) } else { scf.yield %v }
     // after
@@ -52,7 +50,6 @@ def LoopOverPieces : NvptxPass<"nvptx-loop-over-pieces"> {
     pieces that fit, and computes each from pieces of what the tile is computed from. What several of them need is
     computed, and loaded, once for each. Left as it is: kernels with products; what moves elements between pieces; and
     where a write between a load and its use may change what is loaded.
-
     ```mlir
     %v = tile.load %p : tensor<131072x!tile.ptr<f32>>
     tile.store %q, %v
@@ -71,7 +68,6 @@ def LoopOverRows : NvptxPass<"nvptx-loop-over-rows"> {
     Sums of products that loops carry, and that together do not fit (attention's backward pass:
     gradients of keys and values). All that leads to their stores, the loops included, goes into a loop
     over pieces of rows; what rows share is loaded once for each piece.
-
     ```mlir
     %a:2 = scf.for ... { dot %p, %x, %sum0; dot %q, %y, %sum1 }
     tile.store %pa, %a#0; tile.store %pb, %a#1
@@ -90,7 +86,6 @@ def WidenProducts : NvptxPass<"nvptx-widen-products"> {
     Sums of 16 bits become sums of 32, rounded at the end; factors of 8-bit floats that no instruction
     of the GPU multiplies, or not as exactly as the product asks, become factors of f16, which has all
     their values. Leaves no sum of 16 bits.
-
     ```mlir
     %s = tile.dot %a, %b, %acc : tensor<64x64xf16>
     // after
@@ -107,7 +102,6 @@ def OrderPrograms : NvptxPass<"nvptx-order-programs"> {
     its blocks, which begin in order, count programs from the last, so that the short ones are left for
     the end, when SMs run out of work one after the other. Not where programs may wait for others:
     those may count on the ones before them having begun.
-
     ```mlir
     func.func @attention(...) { scf.for %n = %c0 to (%pid * 128 + 128) { tile.dot ... } }
     // after
@@ -121,7 +115,6 @@ def SplitAtMask : NvptxPass<"nvptx-split-at-mask"> {
   let description = [{
     Loops of products that choose enough elements (`chosen_elements`) by a comparison which holds for whole
     tiles in the first rounds (causal attention, below the diagonal) become two: the first without the choice.
-
     ```mlir
     scf.for %n = %c0 to %end { %s = tile.dot ...; select (%rows >= %n + %columns), %s, %minus_inf }
     // after
@@ -136,7 +129,6 @@ def SplitProducts : NvptxPass<"nvptx-split-products"> {
   let description = [{
     Those that ask for parts (`tf32x3`, `bf16x3`, `bf16x6`) become products of these parts, the smallest
     first. Whose shape no tensor core takes stays whole.
-
     ```mlir
     %s = tile.dot %a, %b, %acc precision tf32x3
     // after
@@ -152,7 +144,6 @@ def HoistFactors : NvptxPass<"nvptx-hoist-factors"> {
   let description = [{
     With all that they are made of, loads too, if nobody writes there meanwhile and the loop is known to have a
     round. Tensor cores then read out of shared memory or registers what was put there once.
-
     ```mlir
     scf.for ... { %scaled = arith.mulf %q, %scale; %s = tile.dot %scaled, %k, %zero }
     // after
@@ -162,12 +153,27 @@ def HoistFactors : NvptxPass<"nvptx-hoist-factors"> {
   }];
 }
 
+def TurnProducts : NvptxPass<"nvptx-turn-products"> {
+  let summary = "exchanges factors of which only the left one may lie as it does";
+  let description = [{
+    Warpgroups read factors of four bytes out of shared memory along the sum alone. Where the left factor of a round
+    lies so and the right one does not, its columns become rows: that one is the left factor then, which may be in
+    registers, and the other one is read where it lies. Its rows are in an order in which registers come out of
+    shared memory without conflicts of banks. The sums that the loop carries are turned back behind it.
+    ```mlir
+    %s = scf.for ... iter_args(%sum = %zero) { yield (tile.dot %a, %b, %sum) }
+    // after
+    %t = scf.for ... iter_args(%sum = %zero) { yield (tile.dot (tile.permute %b), (tile.permute %a), %sum) }
+    %s = tile.permute %t
+    ```
+  }];
+}
+
 def ChooseProducts : NvptxPass<"nvptx-choose-products"> {
   let summary = "decides who computes each product";
   let description = [{
     Writes on each tile.dot who multiplies, with what overlap and in which chain (#nv.product). All later
     passes read it; none asks anew, since the answer depends on the products around.
-
     ```mlir
     tile.dot %a, %b, %sums
     // after
@@ -186,7 +192,6 @@ def FetchLoads : NvptxPass<"nvptx-fetch-loads"> {
     be run apart, or threads compute with several sums of a round, whose waits nvptx-ring-loads' products overlap.
     Marks the stores that nvptx-send-stores shall give to the copy engine, and the kernel if rings leave room for
     nvptx-loop-over-programs.
-
     ```mlir
     scf.for ... { %a = tile.load %pa; %b = tile.load %pb; tile.dot %a, %b, %sum }
     // after
@@ -205,7 +210,6 @@ def SendStores : NvptxPass<"nvptx-send-stores"> {
   let description = [{
     The epilogue's stores by TMA. Stores that nvptx-fetch-loads marked go through a room of two slots, which lives as long as the
     operation of the kernel's body around them.
-
     ```mlir
     tile.store %p, %v {nv.sent}
     // after
@@ -223,7 +227,6 @@ def FetchRows : NvptxPass<"nvptx-fetch-rows"> {
     it computes. So a block runs one program after the other (nvptx-loop-over-programs), and a warp of its
     own (nvptx-give-roles) fetches rows ahead, into a ring that has all of shared memory. A slot is a
     piece of a row, so that more than a row is on its way. Only kernels that reduce rows, and that nothing else was fetched for.
-
     ```mlir
     %row = tile.load %p mask %m
     // after
@@ -240,7 +243,6 @@ def LoopOverPrograms : NvptxPass<"nvptx-loop-over-programs"> {
     A persistent kernel: while one program's results are stored, the next one's tiles are fetched. Puts what a program
     does, behind the kernel's boxes and rings, into nv.programs; rooms of what is sent stay outside. Where
     nv.room_for_programs says that rings leave the room, and a block has an SM for itself.
-
     ```mlir
     %ring = nv.ring stages 4
     scf.for ... { nv.fetch ... }
@@ -258,7 +260,6 @@ def RingLoads : NvptxPass<"nvptx-ring-loads"> {
     copies into rings in shared memory, begun some rounds before the round that multiplies them: as many as the
     configuration's stages, where they fit, and one for a product that is still in flight. If their addresses are loaded, they
     begin behind a round's first product of warps. One stage leaves loops as they are. Not kernels that the copy engine fetches for.
-
     ```mlir
     scf.for ... { %a = tile.load %pa; tile.dot %a, ... }
     // after
@@ -281,7 +282,6 @@ def CopyLoads : NvptxPass<"nvptx-copy-loads"> {
     addresses are known; each is awaited where it is read first, and takes no registers until then. Rooms stay within
     what leaves an SM the warps that the policy says (`copying_warps`). Not where something is written before the tile is
     read, not in rounds that have rings (before those, what they read anew), and not kernels that the copy engine fetches for.
-
     ```mlir
     %a = tile.load %pa; %b = tile.load %pb; tile.dot %a, %b, ...
     // after
@@ -298,7 +298,6 @@ def PrefetchRows : NvptxPass<"nvptx-prefetch-rows"> {
     A prefetch into L2. Where an SM has registers for the rows of two or three programs only, memory is idle for part of the
     time in which they compute. So each program, when it has its rows, asks for those of a later one.
     Not kernels that the copy engine fetches for.
-
     ```mlir
     %row = tile.load %p mask %m
     %sum = tile.reduce %row
@@ -332,7 +331,6 @@ def StageOperands : NvptxPass<"nvptx-stage-operands"> {
   let description = [{
     Their right factors, and left ones that are not made in the same round, are read where they lie in
     shared memory, or are put there. Leaves no tile.dot that warpgroups compute.
-
     ```mlir
     %a = nv.read %slot_a; %b = nv.read %slot_b; %s = tile.dot %a, %b, %acc
     // after
@@ -347,7 +345,6 @@ def LoopOverDepth : NvptxPass<"nvptx-loop-over-depth"> {
   let description = [{
     Where they are more than registers should hold: out of the slots that were loaded ahead, where there
     are any. Those for which shared memory is too small stay as they are.
-
     ```mlir
     %s = tile.dot %a, %b, %acc precision ieee : tensor<128x128xf32>
     // after
@@ -364,7 +361,6 @@ def OverlapProducts : NvptxPass<"nvptx-overlap-products"> {
     nv.fetch): the first begins before the copies of later rounds. If there are several: a product whose factors and
     sums are there begins behind the one before it, and each is waited for where its sums are used first, with the
     newer ones still in flight. Those that the loop only adds up go on into the next round.
-
     ```mlir
     %p = nv.finish (nv.multiply %q, %k, %zero); %s = nv.finish (nv.multiply %do, %v, %zero)
     // after

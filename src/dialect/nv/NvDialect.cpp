@@ -152,6 +152,8 @@ tile::Access SendOp::getAccess() {
 }
 
 layout::LinearLayout SendOp::tileLayout() {
+  if (std::optional<LayoutAttr> lies = getLies())
+    return lies->getLayout();
   return layout::wgmmaAccumulatorLayout(paddedShape(getTile().getType()), getColumns(),
                                         gridOf(*this));
 }

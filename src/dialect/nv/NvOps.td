@@ -358,10 +358,10 @@ def Nv_SendOp : Op<Nv_Dialect, "send", [
     DeclareOpInterfaceMethods<Tile_AccessOpInterface>, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "begins to copy a tile from registers to a box of an array";
   let description = [{
-    Some rows' width of it at a time goes through the room, whose slots take turns. What lies beyond the
-    box's extents is left out. What a program has sent is there when it sends again, or when the kernel
-    ends; a kernel that releases (docs/memory-model.md) sends nothing.
-    `grid` and `columns` say how the tile lies, as with nv.multiply.
+    Some of its columns, or of its rows, at a time go through the room, whose slots take turns. What lies
+    beyond the box's extents is left out. What a program has sent is there when it sends again, or when the
+    kernel ends; a kernel that releases (docs/memory-model.md) sends nothing.
+    `grid` and `columns` say how the tile lies, as with nv.multiply, or `lies` does, of one that was turned.
 
     ```mlir
     nv.send %tile through %room -> %box[%n, %m] grid [2, 1] columns 256
@@ -369,9 +369,9 @@ def Nv_SendOp : Op<Nv_Dialect, "send", [
     ```
   }];
   let arguments = (ins Nv_Tile:$tile, Nv_Shared:$room, Nv_Box:$box, Variadic<I32>:$at,
-                       DenseI32ArrayAttr:$grid, I32Attr:$columns);
+                       DenseI32ArrayAttr:$grid, I32Attr:$columns, OptionalAttr<Nv_Layout>:$lies);
   let assemblyFormat = [{
-    $tile `through` $room `->` $box `[` $at `]` `grid` $grid `columns` $columns attr-dict
+    $tile `through` $room `->` $box `[` $at `]` `grid` $grid `columns` $columns (`lies` $lies^)? attr-dict
     `:` type($tile) `,` type($room)
   }];
   let extraClassDeclaration = [{

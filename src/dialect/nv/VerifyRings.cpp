@@ -208,10 +208,14 @@ LogicalResult SendOp::verify() {
   if (tile.element != room.getElementType())
     return emitOpError() << "moves a tile of " << tile.element << " through room for "
                          << room.getElementType();
-  if (tile.sizes.size() != 2 || room.getShape().size() != 2 ||
-      tile.sizes[0] != room.getShape()[0] || tile.sizes[1] % room.getShape()[1] != 0)
-    return emitOpError("moves a tile of two dimensions through room for some of its columns");
-  if (failed(verifyGrid(*this, getGrid(), getColumns(), tile.sizes)))
+  auto isRoomOf = [&](unsigned whole) {
+    return tile.sizes[whole] == room.getShape()[whole] &&
+           tile.sizes[1 - whole] % room.getShape()[1 - whole] == 0;
+  };
+  if (tile.sizes.size() != 2 || room.getShape().size() != 2 || !(isRoomOf(0) || isRoomOf(1)))
+    return emitOpError(
+        "moves a tile of two dimensions through room for some of its columns or of its rows");
+  if (!getLies() && failed(verifyGrid(*this, getGrid(), getColumns(), tile.sizes)))
     return failure();
   const layout::LinearLayout *layout = findLayout(getTile().getType());
   if (layout && *layout != tileLayout())

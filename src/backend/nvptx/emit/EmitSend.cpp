@@ -11,7 +11,8 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-static void sendPiece(KernelContext &c, nv::SendOp op, llvm::Value *slot, unsigned column);
+static void sendPiece(KernelContext &c, nv::SendOp op, llvm::Value *slot, unsigned row,
+                      unsigned column);
 
 /// One thread sends, and waits for what it has sent: until that has been read, or is there.
 void awaitSent(KernelContext &c, unsigned pending, bool isRead) {
@@ -34,6 +35,21 @@ static layout::SharedAccess accessOfPiece(const layout::SharedAccess &whole, uns
   return part;
 }
 
+/// A tile of this shape as pieces behind one another, along its rows or down them.
+static layout::LinearLayout behindOneAnother(nv::SharedType piece, llvm::ArrayRef<int64_t> shape) {
+  std::vector<layout::Coordinates> bases;
+  layout::Shape counts;
+  for (unsigned dimension : {0, 1}) {
+    counts.push_back(shape[dimension] / piece.getShape()[dimension]);
+    for (uint64_t step = 1; step < counts.back(); step *= 2) {
+      bases.push_back({0, 0});
+      bases.back()[dimension] = step;
+    }
+  }
+  return piece.getLayout() *
+         layout::LinearLayout({{layout::Offset, bases}}, layout::tileSpaces(counts));
+}
+
 /// Whether the program has sent nothing before, whose order this would have to keep.
 static bool isFirstOfProgram(nv::SendOp op) {
   Operation *loop = op->getParentOfType<LoopLikeOpInterface>();
@@ -49,15 +65,17 @@ void emitSend(KernelContext &c, nv::SendOp op) {
   auto room = llvm::cast<nv::SharedType>(op.getRoom().getType());
   Type element = room.getElementType();
   unsigned bytes = tile::byteSizeOf(element);
-  layout::OperandImage image =
-      layout::widestImage(nv::paddedShape(op.getTile().getType()), 1, bytes);
-  unsigned pieceElements = image.boxBytes / bytes;
-  layout::SharedAccess access = layout::cheapestAccess(nv::layoutOf(op.getTile()), image.layout,
-                                                       bytes, matricesOf(c.target).store);
+  auto shape = tile::shapeOf(op.getTile().getType()), part = room.getShape();
+  const bool isOfColumns = part[0] == shape[0];
+  const unsigned pieceElements = part[0] * part[1];
+  const unsigned pieces = tile::elementCount(op.getTile().getType()) / pieceElements;
+  // Lanes' addresses of a matrix's rows may be of several pieces, down the rows.
+  layout::SharedAccess access =
+      layout::cheapestAccess(nv::layoutOf(op.getTile()), behindOneAnother(room, shape), bytes,
+                             isOfColumns && matricesOf(c.target).store);
   for (auto *bases : {&access.address.lane, &access.address.warp})
     for (layout::Vector basis : *bases)
       NEREID_CHECK(basis < pieceElements, "threads would write into several pieces at once");
-  unsigned pieces = tile::elementCount(op.getTile().getType()) / pieceElements;
   unsigned stages = op.getRoom().getDefiningOp<nv::AllocOp>().getStages();
   awaitSent(c, 0, /*isRead=*/isFirstOfProgram(op));
   for (unsigned piece = 0; piece < pieces; ++piece) {
@@ -70,31 +88,37 @@ void emitSend(KernelContext &c, nv::SendOp op) {
                 element);
     publish(c);
     c.shared.barrier();
-    sendPiece(c, op, slot, piece * (image.rowGroupBytes / 8 / bytes));
+    sendPiece(c, op, slot, isOfColumns ? 0 : piece * part[0], isOfColumns ? piece * part[1] : 0);
   }
 }
 
-/// From `slot` to the columns of the box that begin `column` behind the tile's first.
-static void sendPiece(KernelContext &c, nv::SendOp op, llvm::Value *slot, unsigned column) {
+/// From `slot` to the part of the box that begins `row` and `column` behind the tile's first.
+static void sendPiece(KernelContext &c, nv::SendOp op, llvm::Value *slot, unsigned row,
+                      unsigned column) {
   auto room = llvm::cast<nv::SharedType>(op.getRoom().getType());
   auto box = op.getBox().getDefiningOp<nv::BoxOp>();
-  unsigned rowBytes = box.getShape()[0] * tile::byteSizeOf(room.getElementType());
-  for (int64_t row = 0; row < room.getShape()[0]; row += box.getShape()[1]) {
+  const int64_t width = box.getShape()[0], height = box.getShape()[1];
+  const unsigned bytes = tile::byteSizeOf(room.getElementType());
+  const layout::OperandImage image = *layout::findImage(room.getLayout(), bytes);
+  auto copy = [&](unsigned below, unsigned beside) {
     std::string coordinates, constraints = "l,r,b";
+    const unsigned place = layout::plainOffset(image, {below, beside}, bytes);
     llvm::SmallVector<llvm::Value *, 8> operands = {
-        c.scalar(op.getBox()), c.b.CreateAdd(slot, c.b.getInt32(row * rowBytes)),
-        c.threads.isFirstThread()};
+        c.scalar(op.getBox()), c.b.CreateAdd(slot, c.b.getInt32(place)), c.threads.isFirstThread()};
     for (auto [dimension, start] : llvm::enumerate(op.getAt())) {
       coordinates += (dimension ? ", $" : "$") + std::to_string(operands.size());
       constraints += ",r";
-      unsigned distance = dimension == 0 ? column : dimension == 1 ? row : 0;
+      unsigned distance = dimension == 0 ? column + beside : dimension == 1 ? row + below : 0;
       operands.push_back(c.b.CreateAdd(c.scalar(start), c.b.getInt32(distance)));
     }
     emitPtx(c.b,
             "@$2 cp.async.bulk.tensor." + std::to_string(op.getAt().size()) +
                 "d.global.shared::cta.tile.bulk_group [$0, {" + coordinates + "}], [$1];",
             nullptr, constraints, operands);
-  }
+  };
+  for (int64_t beside = 0; beside < room.getShape()[1]; beside += width)
+    for (int64_t below = 0; below < room.getShape()[0]; below += height)
+      copy(below, beside);
   emitPtx(c.b, "@$0 cp.async.bulk.commit_group;", nullptr, "b", {c.threads.isFirstThread()});
 }
 

@@ -3,9 +3,11 @@
 
 #include "analysis/Aliasing.h"
 #include "analysis/Slice.h"
-#include "backend/nvptx/rings/LoopOverPrograms.h"
-#include "backend/nvptx/Passes.h"
 #include "backend/gpu/products/Products.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/rings/LoopOverPrograms.h"
+#include "dialect/nv/LaneSources.h"
+#include "layout/Fragment.h"
 #include "layout/OperandImage.h"
 #include "support/Check.h"
 
@@ -38,14 +40,70 @@ tile::DotOp findProduct(Value tile) {
   return found;
 }
 
-/// Rows as wide as the widest pattern that the copy engine knows.
+/// The sums of a product, and what moves their elements to other places of the tile, the last one
+/// first.
+struct Sums {
+  tile::DotOp dot;
+  llvm::SmallVector<Operation *> moves = {};
+};
+
+Sums findSums(Value tile) {
+  if (tile::DotOp dot = findProduct(tile))
+    return {dot};
+  Operation *last = nullptr;
+  auto isLink = [](Operation *op) { return tile::isLanewise(op) && !tile::movesLanes(op); };
+  analysis::followSources(tile, isLink, [&](OpResult source) {
+    const bool isMove = llvm::isa<tile::ReshapeOp, tile::PermuteOp>(source.getOwner()) &&
+                        nv::hasSourceElements(source.getOwner());
+    last = isMove ? source.getOwner() : nullptr;
+    return last ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  Sums sums;
+  for (Operation *op = last; op && llvm::isa<tile::ReshapeOp, tile::PermuteOp>(op);
+       op = op->getOperand(0).getDefiningOp()) {
+    if (!nv::hasSourceElements(op))
+      return {};
+    sums.moves.push_back(op);
+  }
+  if (!sums.moves.empty())
+    sums.dot = findProduct(sums.moves.back()->getOperand(0));
+  return sums;
+}
+
+nv::SharedType pieceOfShape(Type tile, int64_t rows, int64_t columns) {
+  const layout::Shape shape = {uint64_t(rows), uint64_t(columns)};
+  const unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
+  return nv::SharedType::get(tile.getContext(), {rows, columns}, tile::elementOf(tile),
+                             layout::widestImage(shape, 1, bytes).layout);
+}
+
+/// Columns as wide as the widest pattern that the copy engine knows.
 nv::SharedType pieceOf(Type tile) {
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
   layout::OperandImage whole = layout::widestImage(nv::paddedShape(tile), 1, bytes);
-  int64_t rows = tile::shapeOf(tile)[0], columns = whole.rowGroupBytes / 8 / bytes;
-  layout::Shape shape = {uint64_t(rows), uint64_t(columns)};
-  return nv::SharedType::get(tile.getContext(), {rows, columns}, tile::elementOf(tile),
-                             layout::widestImage(shape, 1, bytes).layout);
+  return pieceOfShape(tile, tile::shapeOf(tile)[0], whole.rowGroupBytes / 8 / bytes);
+}
+
+/// Rows that have together what a piece of columns has, of a tile that lies so: as many at least
+/// as the threads have at once.
+nv::SharedType pieceOfRows(Type tile, const layout::LinearLayout &lies) {
+  constexpr int64_t leastRows = 8; // of the engine's pattern
+  auto shape = tile::shapeOf(tile);
+  int64_t rows = std::max(leastRows, shape[0] * pieceOf(tile).getShape()[1] / shape[1]);
+  for (const char *space : {layout::Lane, layout::Warp})
+    for (layout::Vector basis : lies.bases(space))
+      rows = std::max<int64_t>(rows, 2 * layout::unpack(lies.outputs(), basis)[0]);
+  return pieceOfShape(tile, std::min(rows, shape[0]), shape[1]);
+}
+
+/// Where the threads have a tile that was moved from where the product left it.
+nv::LayoutAttr layoutOf(Sums &sums, nv::ProductAttr product) {
+  std::optional<layout::LinearLayout> lies = layout::wgmmaAccumulatorLayout(
+      nv::paddedShape(sums.dot.getResult().getType()), product.getColumns(),
+      {unsigned(product.getBelow()), unsigned(product.getBeside())});
+  for (Operation *move : llvm::reverse(sums.moves))
+    lies = lies ? nv::resultLayout(move, *lies) : lies;
+  return lies ? nv::LayoutAttr::get(product.getContext(), *lies) : nv::LayoutAttr();
 }
 
 bool hasPieces(Type tile) {
@@ -60,16 +118,25 @@ std::optional<Send> findSend(tile::StoreOp store, analysis::AffineTiles &tiles,
   Type tile = store.getValue().getType();
   if (!tile::isTile(tile) || !hasPieces(tile))
     return std::nullopt;
-  tile::DotOp dot = findProduct(store.getValue());
-  if (!dot || tile::shapeOf(dot.getType()) != tile::shapeOf(tile) || !isOfWarpgroups(dot))
+  Sums sums = findSums(store.getValue());
+  if (!sums.dot || !isOfWarpgroups(sums.dot))
     return std::nullopt;
-  nv::ProductAttr product = productOf(dot);
+  Type made = sums.moves.empty() ? tile : sums.moves.back()->getOperand(0).getType();
+  if (tile::shapeOf(sums.dot.getType()) != tile::shapeOf(made) || nv::hasGhosts(made) ||
+      tile::elementCount(made) != tile::elementCount(tile))
+    return std::nullopt;
+  nv::ProductAttr product = productOf(sums.dot);
   if (product.getBeside() != 1)
     return std::nullopt; // several warpgroups would write into one piece
   std::optional<Box> box = findBox(store.getPointer(), store.getMask(), tiles, axes);
   if (!box || box->contiguous != 1)
     return std::nullopt;
-  return Send{store, std::move(*box), product, pieceOf(tile)};
+  if (sums.moves.empty())
+    return Send{store, std::move(*box), product, {}, pieceOf(tile)};
+  nv::LayoutAttr lies = layoutOf(sums, product);
+  if (!lies || !lies.getLayout().isInjective())
+    return std::nullopt;
+  return Send{store, std::move(*box), product, lies, pieceOfRows(tile, lies.getLayout())};
 }
 
 } // namespace
@@ -117,7 +184,8 @@ void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &
   auto grid = inside.getDenseI32ArrayAttr(
       {int(send.product.getBelow()), int(send.product.getBeside())});
   nv::SendOp::create(inside, loc, store.getValue(), room, box,
-                     buildStarts(send.box, tiles, inside, loc), grid, send.product.getColumns());
+                     buildStarts(send.box, tiles, inside, loc), grid, send.product.getColumns(),
+                     send.lies);
   store.erase();
 }
 

@@ -13,7 +13,8 @@ struct Send {
   tile::StoreOp store;
   Box box;
   nv::ProductAttr product; // whose sums lie as the tile does
-  nv::SharedType piece;   // what is copied at a time
+  nv::LayoutAttr lies;     // or how it lies if the sums were turned; else null
+  nv::SharedType piece;    // what is copied at a time
 
   /// The shared memory for it: one piece is written while another one is copied.
   uint64_t roomBytes() const;

@@ -24,6 +24,18 @@ def product(a, b, c, K, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, LEFT_
 
 
 @triton.jit
+def added_product(a, b, first, c, K, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Sums begin with what is loaded, and are used in two ways."""
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    total = tl.load(first + i[:, None] * N + j[None, :])
+    for at in range(0, K, D):
+        left = tl.load(a + i[:, None] * K + (at + k)[None, :])
+        right = tl.load(b + (at + k)[:, None] * N + j[None, :])
+        total = tl.dot(left, right, total)
+    tl.store(c + i[:, None] * N + j[None, :], total - tl.max(total, 1)[:, None] + i[:, None])
+
+
+@triton.jit
 def two_of_one(a, b, d, c, K, stride, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
     """Both products of a round share their left factor; its last columns may be none."""
     i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/gpu/rings/ProductLoads.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/products/TensorCores.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+using namespace gpu;
+
+#define GEN_PASS_DEF_TURNPRODUCTS
+#include "backend/nvptx/Passes.h.inc"
+
+namespace {
+
+Value turned(ImplicitLocOpBuilder &b, Value tile) {
+  auto type = llvm::cast<RankedTensorType>(tile.getType());
+  Type result =
+      RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+  return tile::PermuteOp::create(b, result, tile, llvm::ArrayRef<int64_t>{1, 0});
+}
+
+/// A lane has elements of the left factor: in one of 8 rows, of one of 4 steps of the depth,
+/// and another one 8 rows further on. In memory, 32 of its rows lie beside one another, in 8 pieces
+/// of 16 bytes that the hardware's pattern exchanges by the step: of the piece's number the low two
+/// bits. So the instruction's rows 0 and 1 are half a line apart, 1 and 2 are neighbouring pairs of
+/// a piece and its next one, and 0 and 8 are a pair: 16 lanes that read 8 bytes each touch all
+/// banks once.
+///
+/// Bits of a row's number, from the highest on:
+///   as the array has them         others | 16 | 8 | 4 2 | 1
+///   as the instruction has them   others | 8 | 1 | 4 2 | 16
+constexpr int64_t rowsInOrder = 32;
+
+/// `factor`, of depth x rows, as rows x depth in the instruction's order.
+Value turnedInOrder(ImplicitLocOpBuilder &b, Value factor) {
+  auto type = llvm::cast<RankedTensorType>(factor.getType());
+  const int64_t depth = type.getDimSize(0), rows = type.getDimSize(1), others = rows / rowsInOrder;
+  auto typeOf = [&](llvm::ArrayRef<int64_t> shape) {
+    return RankedTensorType::get(shape, type.getElementType());
+  };
+  Value parts = tile::ReshapeOp::create(b, typeOf({depth, others, 2, 2, 4, 2}), factor);
+  Value inOrder = tile::PermuteOp::create(b, typeOf({others, 2, 2, 4, 2, depth}), parts,
+                                          llvm::ArrayRef<int64_t>{1, 3, 5, 4, 2, 0});
+  return tile::ReshapeOp::create(b, typeOf({rows, depth}), inOrder);
+}
+
+/// What turnedInOrder() did, undone for the sums: rows x columns as columns x rows.
+Value turnedBack(ImplicitLocOpBuilder &b, Value sums) {
+  auto type = llvm::cast<RankedTensorType>(sums.getType());
+  const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1),
+                others = rows / rowsInOrder;
+  auto typeOf = [&](llvm::ArrayRef<int64_t> shape) {
+    return RankedTensorType::get(shape, type.getElementType());
+  };
+  Value parts = tile::ReshapeOp::create(b, typeOf({others, 2, 2, 4, 2, columns}), sums);
+  Value inOrder = tile::PermuteOp::create(b, typeOf({columns, others, 2, 2, 4, 2}), parts,
+                                          llvm::ArrayRef<int64_t>{5, 0, 4, 1, 3, 2});
+  return tile::ReshapeOp::create(b, typeOf({columns, rows}), inOrder);
+}
+
+class Turner {
+public:
+  Turner(tile::DotOp dot, const Configuration &configuration, const analysis::AxisAnalysis &axes)
+      : dot(dot), configuration(configuration), axes(axes) {}
+
+  void run() {
+    auto loop = llvm::dyn_cast<scf::ForOp>(dot->getParentOp());
+    if (!loop || !isWrongWayRound() || !carriesSums(loop) || !isForWarpgroups())
+      return;
+    turn(loop);
+  }
+
+private:
+  /// The dimension along which a factor that is multiplied as it is loaded lies in memory, if that
+  /// is far enough that it may be fetched or copied.
+  std::optional<unsigned> contiguousOf(Value factor) {
+    bool isTurned = false;
+    while (auto permute = factor.getDefiningOp<tile::PermuteOp>()) {
+      isTurned = !isTurned;
+      factor = permute.getSource();
+    }
+    auto load = factor.getDefiningOp<tile::LoadOp>();
+    if (!load || load->getBlock() != dot->getBlock() || !isCopyable(load))
+      return std::nullopt;
+    const Run run = runOf(load, axes);
+    if (!hasImage(load, run.dimension) || run.bytes < leastCopyBytes)
+      return std::nullopt;
+    return isTurned ? 1 - run.dimension : run.dimension;
+  }
+
+  /// Products of such factors read rows along the sum alone out of shared memory: the left one's
+  /// are, the right one's are not.
+  bool isWrongWayRound() {
+    return tile::elementOf(dot.getLhs().getType()).isF32() &&
+           tile::elementOf(dot.getRhs().getType()).isF32() && contiguousOf(dot.getLhs()) == 1u &&
+           contiguousOf(dot.getRhs()) == 1u;
+  }
+
+  bool carriesSums(scf::ForOp loop) {
+    auto sums = llvm::dyn_cast<BlockArgument>(dot.getAccumulator());
+    if (!sums || sums.getOwner() != loop.getBody() || !sums.hasOneUse() ||
+        !dot.getResult().hasOneUse())
+      return false;
+    OpOperand &use = *dot.getResult().use_begin();
+    return use.getOwner() == loop.getBody()->getTerminator() &&
+           loop.getRegionIterArg(use.getOperandNumber()) == sums;
+  }
+
+  /// As it stands, and turned.
+  bool isForWarpgroups() {
+    return warpgroupShape(dot, configuration.target, configuration.warps) &&
+           tile::shapeOf(dot.getType())[1] >= rowsPerGroup;
+  }
+
+  void turn(scf::ForOp loop) {
+    ImplicitLocOpBuilder b(dot.getLoc(), dot);
+    const unsigned number = dot.getResult().use_begin()->getOperandNumber();
+    BlockArgument sums = loop.getRegionIterArg(number);
+    Value lhs = turnedInOrder(b, dot.getRhs()), rhs = turned(b, dot.getLhs());
+    auto type = llvm::cast<RankedTensorType>(dot.getType());
+    auto turnedType =
+        RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+    sums.setType(turnedType);
+    Value product = tile::DotOp::create(b, lhs, rhs, sums, dot.getPrecision());
+    dot.getResult().replaceAllUsesWith(product);
+    dot.erase();
+
+    OpOperand &init = loop.getInitArgsMutable()[number];
+    b.setInsertionPoint(loop);
+    init.set(startOf(b, init.get(), turnedType));
+    OpResult result = loop->getResult(number);
+    result.setType(turnedType);
+    b.setInsertionPointAfter(loop);
+    if (result.use_empty())
+      return;
+    llvm::SmallVector<OpOperand *> uses;
+    for (OpOperand &use : result.getUses())
+      uses.push_back(&use);
+    Value back = turnedBack(b, result);
+    for (OpOperand *use : uses)
+      use->set(back);
+  }
+
+  /// What the sums are before the first round, turned as the sums are.
+  static Value startOf(ImplicitLocOpBuilder &b, Value start, RankedTensorType type) {
+    DenseElementsAttr constant;
+    if (matchPattern(start, m_Constant(&constant)) && constant.isSplat())
+      return arith::ConstantOp::create(
+          b, DenseElementsAttr::get(type, constant.getSplatValue<Attribute>()));
+    return turnedInOrder(b, start);
+  }
+
+  tile::DotOp dot;
+  const Configuration &configuration;
+  const analysis::AxisAnalysis &axes;
+};
+
+struct TurnProducts final : ConfiguredPass<impl::TurnProductsBase<TurnProducts>, TurnProducts> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    llvm::SmallVector<tile::DotOp> products;
+    kernel.walk([&](tile::DotOp dot) { products.push_back(dot); });
+    if (products.empty() || !configuration.target.hasWarpgroupProducts)
+      return;
+    const analysis::AxisAnalysis axes(kernel);
+    for (tile::DotOp dot : products)
+      Turner(dot, configuration, axes).run();
+  }
+};
+
+} // namespace
+
+} // namespace nereid::backend::nvptx
