@@ -158,8 +158,9 @@ def TurnProducts : NvptxPass<"nvptx-turn-products"> {
   let description = [{
     Warpgroups read factors of four bytes out of shared memory along the sum alone. Where the left factor of a round
     lies so and the right one does not, its columns become rows: that one is the left factor then, which may be in
-    registers, and the other one is read where it lies. Its rows are in an order in which registers come out of
-    shared memory without conflicts of banks. The sums that the loop carries are turned back behind it.
+    registers, and the other one is read where it lies. Rows of a left factor that is read into registers are in an
+    order in which they come out of shared memory without conflicts of banks. The sums that the loop carries are as
+    they were behind it.
     ```mlir
     %s = scf.for ... iter_args(%sum = %zero) { yield (tile.dot %a, %b, %sum) }
     // after

@@ -48,6 +48,42 @@ func.func @rows(%a: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32) -> !
   return %sums : !tile
 }
 
+// A left factor that is read into registers as it is: its rows are put in that order.
+// CHECK-LABEL: func.func @leftByColumns
+// CHECK: scf.for
+// CHECK: %[[A:.*]] = tile.permute
+// CHECK: %[[B:.*]] = tile.permute
+// CHECK: %[[PARTS:.*]] = tile.reshape %[[A]] : tensor<64x64xf32> -> tensor<2x2x2x4x2x64xf32>
+// CHECK: %[[ORDER:.*]] = tile.permute %[[PARTS]] [0, 2, 4, 3, 1, 5]
+// CHECK: %[[LEFT:.*]] = tile.reshape %[[ORDER]]
+// CHECK: tile.dot %[[LEFT]], %[[B]],
+// CHECK: scf.yield
+// CHECK: tile.permute %{{.*}} [0, 4, 1, 3, 2, 5]
+func.func @leftByColumns(%a: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32) -> !tile attributes {tile.kernel, tile.noalias} {
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %r = tile.range 0 to 64 : tensor<64xi32>
+  %e = tile.expand_dims %r axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %f = tile.expand_dims %r axis 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %w = arith.constant dense<64> : tensor<64x1xi32>
+  %fw = arith.muli %f, %w : tensor<64x1xi32>
+  %eb = tile.broadcast %e : tensor<1x64xi32> -> tensor<64x64xi32>
+  %fb = tile.broadcast %fw : tensor<64x1xi32> -> tensor<64x64xi32>
+  %o = arith.addi %eb, %fb : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f32> -> !pointers
+  %p = tile.offset %as, %o : !pointers, tensor<64x64xi32>
+  %zeros = arith.constant dense<0.0> : !tile
+  %sums = scf.for %i = %0 to %n step %1 iter_args(%acc = %zeros) -> (!tile) : i32 {
+    %x = tile.load %p : !pointers
+    %y = tile.load %p : !pointers
+    %left = tile.permute %x [1, 0] : !tile -> !tile
+    %right = tile.permute %y [1, 0] : !tile -> !tile
+    %next = tile.dot %left, %right, %acc precision tf32 : !tile, !tile -> !tile
+    scf.yield %next : !tile
+  }
+  return %sums : !tile
+}
+
 // Either factor may lie as it does: the right one is a tile whose rows run along the sum. And sums that the round uses.
 // CHECK-LABEL: func.func @columns
 // CHECK-NOT: tile.reshape

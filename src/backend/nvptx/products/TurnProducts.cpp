@@ -38,33 +38,44 @@ Value turned(ImplicitLocOpBuilder &b, Value tile) {
 ///   as the instruction has them   others | 8 | 1 | 4 2 | 16
 constexpr int64_t rowsInOrder = 32;
 
-/// `factor`, of depth x rows, as rows x depth in the instruction's order.
-Value turnedInOrder(ImplicitLocOpBuilder &b, Value factor) {
-  auto type = llvm::cast<RankedTensorType>(factor.getType());
-  const int64_t depth = type.getDimSize(0), rows = type.getDimSize(1), others = rows / rowsInOrder;
+/// The tile with its rows, along that dimension, in the instruction's order, as the first
+/// dimension.
+Value inOrder(ImplicitLocOpBuilder &b, Value tile, unsigned rowDimension) {
+  auto type = llvm::cast<RankedTensorType>(tile.getType());
+  const int64_t rows = type.getDimSize(rowDimension), others = rows / rowsInOrder,
+                along = type.getDimSize(1 - rowDimension);
   auto typeOf = [&](llvm::ArrayRef<int64_t> shape) {
     return RankedTensorType::get(shape, type.getElementType());
   };
-  Value parts = tile::ReshapeOp::create(b, typeOf({depth, others, 2, 2, 4, 2}), factor);
-  Value inOrder = tile::PermuteOp::create(b, typeOf({others, 2, 2, 4, 2, depth}), parts,
-                                          llvm::ArrayRef<int64_t>{1, 3, 5, 4, 2, 0});
-  return tile::ReshapeOp::create(b, typeOf({rows, depth}), inOrder);
+  const bool isFirst = rowDimension == 0;
+  Value parts = tile::ReshapeOp::create(
+      b, isFirst ? typeOf({others, 2, 2, 4, 2, along}) : typeOf({along, others, 2, 2, 4, 2}), tile);
+  Value ordered = tile::PermuteOp::create(b, typeOf({others, 2, 2, 4, 2, along}), parts,
+                                          isFirst ? llvm::ArrayRef<int64_t>{0, 2, 4, 3, 1, 5}
+                                                  : llvm::ArrayRef<int64_t>{1, 3, 5, 4, 2, 0});
+  return tile::ReshapeOp::create(b, typeOf({rows, along}), ordered);
 }
 
-/// What turnedInOrder() did, undone for the sums: rows x columns as columns x rows.
-Value turnedBack(ImplicitLocOpBuilder &b, Value sums) {
+/// What inOrder() did, undone for the sums.
+Value asTheyWere(ImplicitLocOpBuilder &b, Value sums, unsigned rowDimension) {
   auto type = llvm::cast<RankedTensorType>(sums.getType());
-  const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1),
-                others = rows / rowsInOrder;
+  const int64_t rows = type.getDimSize(0), others = rows / rowsInOrder, along = type.getDimSize(1);
   auto typeOf = [&](llvm::ArrayRef<int64_t> shape) {
     return RankedTensorType::get(shape, type.getElementType());
   };
-  Value parts = tile::ReshapeOp::create(b, typeOf({others, 2, 2, 4, 2, columns}), sums);
-  Value inOrder = tile::PermuteOp::create(b, typeOf({columns, others, 2, 2, 4, 2}), parts,
-                                          llvm::ArrayRef<int64_t>{5, 0, 4, 1, 3, 2});
-  return tile::ReshapeOp::create(b, typeOf({columns, rows}), inOrder);
+  const bool isFirst = rowDimension == 0;
+  Value parts = tile::ReshapeOp::create(b, typeOf({others, 2, 2, 4, 2, along}), sums);
+  Value ordered = tile::PermuteOp::create(
+      b, isFirst ? typeOf({others, 2, 2, 4, 2, along}) : typeOf({along, others, 2, 2, 4, 2}), parts,
+      isFirst ? llvm::ArrayRef<int64_t>{0, 4, 1, 3, 2, 5}
+              : llvm::ArrayRef<int64_t>{5, 0, 4, 1, 3, 2});
+  return tile::ReshapeOp::create(b, isFirst ? typeOf({rows, along}) : typeOf({along, rows}),
+                                 ordered);
 }
 
+/// Products of such factors read rows along the sum alone out of shared memory, of the left one
+/// also registers. So of factors whose rows lie along their last dimension each, the right one
+/// becomes the left one. Where the left one is read into registers, its rows are ordered.
 class Turner {
 public:
   Turner(tile::DotOp dot, const Configuration &configuration, const analysis::AxisAnalysis &axes)
@@ -72,9 +83,15 @@ public:
 
   void run() {
     auto loop = llvm::dyn_cast<scf::ForOp>(dot->getParentOp());
-    if (!loop || !isWrongWayRound() || !carriesSums(loop) || !isForWarpgroups())
+    if (!loop || !isOfWords() || !carriesSums(loop) || !isForWarpgroups())
       return;
-    turn(loop);
+    const std::optional<unsigned> left = contiguousOf(dot.getLhs()),
+                                  right = contiguousOf(dot.getRhs());
+    ImplicitLocOpBuilder b(dot.getLoc(), dot);
+    if (left == 1u && right == 1u)
+      rewrite(loop, inOrder(b, dot.getRhs(), 1), turned(b, dot.getLhs()), 1);
+    else if (left == 0u && right == 0u)
+      rewrite(loop, inOrder(b, dot.getLhs(), 0), dot.getRhs(), 0);
   }
 
 private:
@@ -95,12 +112,9 @@ private:
     return isTurned ? 1 - run.dimension : run.dimension;
   }
 
-  /// Products of such factors read rows along the sum alone out of shared memory: the left one's
-  /// are, the right one's are not.
-  bool isWrongWayRound() {
+  bool isOfWords() {
     return tile::elementOf(dot.getLhs().getType()).isF32() &&
-           tile::elementOf(dot.getRhs().getType()).isF32() && contiguousOf(dot.getLhs()) == 1u &&
-           contiguousOf(dot.getRhs()) == 1u;
+           tile::elementOf(dot.getRhs().getType()).isF32();
   }
 
   bool carriesSums(scf::ForOp loop) {
@@ -119,42 +133,44 @@ private:
            tile::shapeOf(dot.getType())[1] >= rowsPerGroup;
   }
 
-  void turn(scf::ForOp loop) {
+  /// As the product of these factors, whose rows are, in another order, along that dimension of the
+  /// sums as they were.
+  void rewrite(scf::ForOp loop, Value lhs, Value rhs, unsigned rowDimension) {
     ImplicitLocOpBuilder b(dot.getLoc(), dot);
     const unsigned number = dot.getResult().use_begin()->getOperandNumber();
     BlockArgument sums = loop.getRegionIterArg(number);
-    Value lhs = turnedInOrder(b, dot.getRhs()), rhs = turned(b, dot.getLhs());
-    auto type = llvm::cast<RankedTensorType>(dot.getType());
-    auto turnedType =
-        RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
-    sums.setType(turnedType);
+    auto shape = tile::shapeOf(dot.getType());
+    auto type = RankedTensorType::get({shape[rowDimension], shape[1 - rowDimension]},
+                                      tile::elementOf(dot.getType()));
+    sums.setType(type);
     Value product = tile::DotOp::create(b, lhs, rhs, sums, dot.getPrecision());
     dot.getResult().replaceAllUsesWith(product);
     dot.erase();
 
     OpOperand &init = loop.getInitArgsMutable()[number];
     b.setInsertionPoint(loop);
-    init.set(startOf(b, init.get(), turnedType));
+    init.set(startOf(b, init.get(), type, rowDimension));
     OpResult result = loop->getResult(number);
-    result.setType(turnedType);
-    b.setInsertionPointAfter(loop);
+    result.setType(type);
     if (result.use_empty())
       return;
+    b.setInsertionPointAfter(loop);
     llvm::SmallVector<OpOperand *> uses;
     for (OpOperand &use : result.getUses())
       uses.push_back(&use);
-    Value back = turnedBack(b, result);
+    Value back = asTheyWere(b, result, rowDimension);
     for (OpOperand *use : uses)
       use->set(back);
   }
 
-  /// What the sums are before the first round, turned as the sums are.
-  static Value startOf(ImplicitLocOpBuilder &b, Value start, RankedTensorType type) {
+  /// What the sums are before the first round, as the sums lie now.
+  static Value startOf(ImplicitLocOpBuilder &b, Value start, RankedTensorType type,
+                       unsigned rowDimension) {
     DenseElementsAttr constant;
     if (matchPattern(start, m_Constant(&constant)) && constant.isSplat())
       return arith::ConstantOp::create(
           b, DenseElementsAttr::get(type, constant.getSplatValue<Attribute>()));
-    return turnedInOrder(b, start);
+    return inOrder(b, start, rowDimension);
   }
 
   tile::DotOp dot;
@@ -166,7 +182,8 @@ struct TurnProducts final : ConfiguredPass<impl::TurnProductsBase<TurnProducts>,
   void run(func::FuncOp kernel, const Configuration &configuration) {
     llvm::SmallVector<tile::DotOp> products;
     kernel.walk([&](tile::DotOp dot) { products.push_back(dot); });
-    if (products.empty() || !configuration.target.hasWarpgroupProducts)
+    // Without slots of later rounds, factors are put into shared memory by the threads anyway.
+    if (products.empty() || !configuration.target.hasWarpgroupProducts || configuration.stages == 1)
       return;
     const analysis::AxisAnalysis axes(kernel);
     for (tile::DotOp dot : products)

@@ -84,15 +84,25 @@ nv::SharedType pieceOf(Type tile) {
   return pieceOfShape(tile, tile::shapeOf(tile)[0], whole.rowGroupBytes / 8 / bytes);
 }
 
-/// Rows that have together what a piece of columns has, of a tile that lies so: as many at least
-/// as the threads have at once.
-nv::SharedType pieceOfRows(Type tile, const layout::LinearLayout &lies) {
-  constexpr int64_t leastRows = 8; // of the engine's pattern
-  auto shape = tile::shapeOf(tile);
-  int64_t rows = std::max(leastRows, shape[0] * pieceOf(tile).getShape()[1] / shape[1]);
+/// The end of what the threads hold along that dimension at once.
+int64_t endOfThreads(const layout::LinearLayout &lies, unsigned dimension) {
+  int64_t end = 1;
   for (const char *space : {layout::Lane, layout::Warp})
     for (layout::Vector basis : lies.bases(space))
-      rows = std::max<int64_t>(rows, 2 * layout::unpack(lies.outputs(), basis)[0]);
+      end = std::max<int64_t>(end, 2 * layout::unpack(lies.outputs(), basis)[dimension]);
+  return end;
+}
+
+/// What of a tile that lies so is sent at once, no thread beyond it writing: columns, or
+/// as many rows as have together what a piece of columns has.
+nv::SharedType pieceOf(Type tile, const layout::LinearLayout &lies) {
+  constexpr int64_t leastRows = 8; // of the engine's pattern
+  nv::SharedType columns = pieceOf(tile);
+  if (endOfThreads(lies, 1) <= columns.getShape()[1])
+    return columns;
+  auto shape = tile::shapeOf(tile);
+  const int64_t rows =
+      std::max({leastRows, shape[0] * columns.getShape()[1] / shape[1], endOfThreads(lies, 0)});
   return pieceOfShape(tile, std::min(rows, shape[0]), shape[1]);
 }
 
@@ -136,7 +146,7 @@ std::optional<Send> findSend(tile::StoreOp store, analysis::AffineTiles &tiles,
   nv::LayoutAttr lies = layoutOf(sums, product);
   if (!lies || !lies.getLayout().isInjective())
     return std::nullopt;
-  return Send{store, std::move(*box), product, lies, pieceOfRows(tile, lies.getLayout())};
+  return Send{store, std::move(*box), product, lies, pieceOf(tile, lies.getLayout())};
 }
 
 } // namespace
