@@ -52,6 +52,14 @@ static std::string awaitGroups(unsigned pending) {
   return "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";";
 }
 
+/// Registers of a left factor that was read in the round before, while the next one is read: were
+/// they copied, or not even that, the assembler would give both the same ones, and let products
+/// wait for each other. Tensor cores do not look at the bits of tf32 that this clears.
+static void keepApart(Builder &b, llvm::MutableArrayRef<llvm::Value *> words) {
+  for (llvm::Value *&word : words)
+    word = b.CreateAnd(word, b.getInt32(0xFFFFE000));
+}
+
 void emitMultiply(KernelContext &c, nv::MultiplyOp op) {
   auto lhsType = llvm::dyn_cast<nv::SharedType>(op.getLhs().getType());
   auto rhsType = llvm::cast<nv::SharedType>(op.getRhs().getType());
@@ -81,6 +89,8 @@ void emitMultiply(KernelContext &c, nv::MultiplyOp op) {
       lhs->keepDescriptors();
   } else {
     lhsWords = fragmentWords(c.b, c.registersOf(op.getLhs()), rhsType.getElementType());
+    if (lhsElement.isF32() && llvm::isa<BlockArgument>(op.getLhs()))
+      keepApart(c.b, lhsWords);
     lhsRegisters = nv::registersByElement(op.lhsLayout());
     lhsSpaces = op.lhsLayout().outputs();
   }
