@@ -153,7 +153,7 @@ def HoistFactors : NvptxPass<"nvptx-hoist-factors"> {
   }];
 }
 
-def TurnProducts : NvptxPass<"nvptx-turn-products"> {
+def TransposeProducts : NvptxPass<"nvptx-transpose-products"> {
   let summary = "exchanges factors of which only the left one may lie as it does";
   let description = [{
     Warpgroups read factors of four bytes out of shared memory along the sum alone. Where the left factor of a round

@@ -14,7 +14,7 @@ namespace nereid::backend::nvptx {
 
 using namespace gpu;
 
-#define GEN_PASS_DEF_TURNPRODUCTS
+#define GEN_PASS_DEF_TRANSPOSEPRODUCTS
 #include "backend/nvptx/Passes.h.inc"
 
 namespace {
@@ -178,7 +178,7 @@ private:
   const analysis::AxisAnalysis &axes;
 };
 
-struct TurnProducts final : ConfiguredPass<impl::TurnProductsBase<TurnProducts>, TurnProducts> {
+struct TransposeProducts final : ConfiguredPass<impl::TransposeProductsBase<TransposeProducts>, TransposeProducts> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
     llvm::SmallVector<tile::DotOp> products;
     kernel.walk([&](tile::DotOp dot) { products.push_back(dot); });

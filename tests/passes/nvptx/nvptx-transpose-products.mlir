@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-turn-products | FileCheck %s
-// RUN: %nereid-opt %s -nvptx-configure="warps=4 sm=sm_80" -nvptx-turn-products | FileCheck %s --check-prefix=OLD
-// RUN: %nereid-opt %s -nvptx-configure="warps=2" -nvptx-turn-products | FileCheck %s --check-prefix=OLD
+// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-transpose-products | FileCheck %s
+// RUN: %nereid-opt %s -nvptx-configure="warps=4 sm=sm_80" -nvptx-transpose-products | FileCheck %s --check-prefix=OLD
+// RUN: %nereid-opt %s -nvptx-configure="warps=2" -nvptx-transpose-products | FileCheck %s --check-prefix=OLD
 
 // OLD-NOT: tile.reshape
 
