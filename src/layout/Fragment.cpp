@@ -165,6 +165,18 @@ LinearLayout wgmmaAccumulatorLayout(const Shape &shape, unsigned n, WarpGrid war
   return repeated(wgmmaAccumulator(n), shape, 1, {{0, warpgroups.m}, {1, warpgroups.n}});
 }
 
+LinearLayout wgmmaTurnedLayout(const Shape &shape, unsigned n, WarpGrid warpgroups) {
+  const LinearLayout plain = wgmmaAccumulatorLayout(shape, n, warpgroups);
+  std::vector<Vector> bases;
+  for (Vector basis : plain.bases()) {
+    Coordinates at = unpack(plain.outputs(), basis);
+    const uint64_t row = at[0] % 16; // of a warp's
+    at[0] = at[0] - row + (row * 2 % 16 | row / 8);
+    bases.push_back(pack(plain.outputs(), at));
+  }
+  return LinearLayout(plain.inputs(), plain.outputs(), std::move(bases));
+}
+
 LinearLayout wgmmaOperandALayout(const Shape &shape, unsigned elementBits, WarpGrid warpgroups) {
   checkGrid(warpgroups);
   return repeated(wgmmaOperandA(elementBits), shape, 1, {{0, warpgroups.m}, {-1, warpgroups.n}});

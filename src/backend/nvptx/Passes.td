@@ -183,6 +183,21 @@ def ChooseProducts : NvptxPass<"nvptx-choose-products"> {
   }];
 }
 
+def TurnProducts : NvptxPass<"nvptx-turn-products"> {
+  let summary = "lets warps turn factors of bytes on their way from shared memory to registers";
+  let description = [{
+    Instructions read factors of 8 bits along the sum's dimension alone. One that memory has along the other becomes the
+    left factor in registers, by `ldmatrix.trans`, two bytes at a time, and `prmt`, beside the step before; of the right
+    one the product is computed transposed. Not in chains, whose rows threads reduce, where both factors lie along the
+    result, or where no round makes it anew: those go through shared memory, turned.
+    ```mlir
+    tile.dot %a, %b, %sums {nv.product = #nv.product<by = warpgroups, below = 2, beside = 1, columns = 256>}
+    // after
+    tile.dot %a, %b, %sums {nv.product = #nv.product<by = warpgroups, below = 1, beside = 2, columns = 128, turned = right>}
+    ```
+  }];
+}
+
 // Shared memory
 def FetchLoads : NvptxPass<"nvptx-fetch-loads"> {
   let summary = "lets the copy engine fetch what loops multiply";
@@ -378,7 +393,6 @@ def DelayProducts : NvptxPass<"nvptx-delay-products"> {
     product made from another of the same round (attention's P V) is delayed, so that the tensor cores work while
     threads compute. Its left factor then takes registers beside the next round's first sums: where an SM
     has more warpgroups without that, and few with it, they take turns instead, and nothing is delayed.
-
     ```mlir
     scf.for ... { %s = finish(%q * %k); %p = f(%s); %sums = finish(%sums * %scale + %p * %v) }
     // after
@@ -400,7 +414,6 @@ def GiveRoles : NvptxPass<"nvptx-give-roles"> {
     say when they have read a slot, and rings are free behind their last reader. nv.producer_warps says how many warps
     more run a program: one, or four, of which three do nothing, where two warpgroups want the registers that only a
     whole third one can give them.
-
     ```mlir
     scf.for ... { nv.fetch %box[...] -> %ring; %i = nv.await_slot %ring; multiply slot }
     // after, with nv.producer_warps = 1
@@ -417,7 +430,6 @@ def UnrollExchanges : NvptxPass<"nvptx-unroll-exchanges"> {
     Where the places whose elements a round exchanges follow from the round's number, each round gets its own text: a
     partner that is known lies in another register of the thread, or in another lane of the warp, and seldom in
     another warp. Networks of too many rounds or registers stay loops, whose exchanges go through shared memory.
-
     ```mlir
     scf.for %step = 0 to 3 { %other = tile.gather %x at (%place ^ (4 >> %step)) axis 0 }
     // after

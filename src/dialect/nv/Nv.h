@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dialect/tile/Tile.h"
+#include "layout/Fragment.h"
 #include "layout/TileLayout.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -36,6 +37,10 @@ inline constexpr uint64_t rowAlignment = 128;
 layout::Shape paddedShape(mlir::Type tile);
 /// Whether some dimension is no power of two, so that layouts have elements beyond the tile.
 bool hasGhosts(mlir::Type tile);
+
+/// How instructions leave the sums of a product that warpgroups share in this way.
+layout::LinearLayout sumsLayout(Turned turned, mlir::Type sums, unsigned columns,
+                                layout::WarpGrid grid);
 
 /// The layout of a tile's type, if it has one.
 const layout::LinearLayout *findLayout(mlir::Type tile);

@@ -154,12 +154,26 @@ tile::Access SendOp::getAccess() {
 layout::LinearLayout SendOp::tileLayout() {
   if (std::optional<LayoutAttr> lies = getLies())
     return lies->getLayout();
-  return layout::wgmmaAccumulatorLayout(paddedShape(getTile().getType()), getColumns(),
-                                        gridOf(*this));
+  return sumsLayout(Turned::None, getTile().getType(), getColumns(), gridOf(*this));
+}
+
+layout::LinearLayout sumsLayout(Turned turned, Type sums, unsigned columns,
+                                layout::WarpGrid grid) {
+  const layout::Shape shape = paddedShape(sums);
+  switch (turned) {
+  case Turned::None:
+    return layout::wgmmaAccumulatorLayout(shape, columns, grid);
+  case Turned::Left:
+    return layout::wgmmaTurnedLayout(shape, columns, grid);
+  case Turned::Right:
+    return layout::transposed(
+        layout::wgmmaTurnedLayout({shape[1], shape[0]}, columns, {grid.n, grid.m}), {1, 0});
+  }
+  llvm_unreachable("no such factor");
 }
 
 layout::LinearLayout MultiplyOp::resultLayout() {
-  return layout::wgmmaAccumulatorLayout(paddedShape(getType()), getColumns(), gridOf(*this));
+  return sumsLayout(getTurned(), getType(), getColumns(), gridOf(*this));
 }
 
 layout::LinearLayout MultiplyOp::lhsLayout() {

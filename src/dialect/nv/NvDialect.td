@@ -77,6 +77,15 @@ def Nv_Overlap : I32EnumAttr<"Overlap", "how a product of one round overlaps wit
 
 def Nv_OverlapAttr : EnumAttr<Nv_Dialect, Nv_Overlap, "overlap">;
 
+def Nv_Turned : I32EnumAttr<"Turned", "which factor of a product warps turn on its way from shared memory", [
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Left", 1, "left">,
+    I32EnumAttrCase<"Right", 2, "right">]> {
+  let cppNamespace = "::nereid::nv";
+  let genSpecializedAttr = 0;
+}
+
+def Nv_TurnedAttr : EnumAttr<Nv_Dialect, Nv_Turned, "turned">;
+
 def Nv_Product : AttrDef<Nv_Dialect, "Product"> {
   let mnemonic = "product";
   let summary = "who computes a tile.dot, and how it depends on other products";
@@ -91,7 +100,7 @@ def Nv_Product : AttrDef<Nv_Dialect, "Product"> {
     round only scales, or for the round's only product; it is computed while the next round's
     arithmetic goes on. `leftOfRound`: the left factor is made, in its round, from a product of
     warpgroups by arithmetic of lanes. `chained`: after arithmetic of its lanes it is a factor of another
-    product or is added to one, or is made from one in this way.
+    product or is added to one, or is made from one in this way. `turned`: as nv.multiply's.
 
     ```mlir
     tile.dot %a, %b, %sums {nv.product = #nv.product<by = warpgroups, below = 2, beside = 1, columns = 256, overlap = in_flight>}
@@ -103,7 +112,8 @@ def Nv_Product : AttrDef<Nv_Dialect, "Product"> {
                         DefaultValuedParameter<"unsigned", "0">:$depth,
                         DefaultValuedParameter<"::nereid::nv::Overlap", "::nereid::nv::Overlap::None">:$overlap,
                         DefaultValuedParameter<"bool", "false">:$leftOfRound,
-                        DefaultValuedParameter<"bool", "false">:$chained);
+                        DefaultValuedParameter<"bool", "false">:$chained,
+                        DefaultValuedParameter<"::nereid::nv::Turned", "::nereid::nv::Turned::None">:$turned);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

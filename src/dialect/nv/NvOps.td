@@ -442,16 +442,21 @@ def Nv_MultiplyOp : Nv_SharedOp<"multiply", [
     read must stay until the product is done. `lhs` lies in shared memory or in registers. `grid` says
     how many warpgroups stand below and beside one another, `columns` how many an instruction computes.
 
+    `turned` names a factor of bytes that lies in shared memory along m or n, which no instruction reads:
+    warps read it by themselves, turned, as the instruction's left factor in registers. With the right one
+    turned, instructions compute the transposed product, and their columns are the result's rows.
+
     ```mlir
     %sums = nv.multiply %a, %b, %acc grid [2, 1] columns 256
         : !nv.shared<...>, !nv.shared<...> -> tensor<128x256xf32>
     ```
   }];
   let arguments = (ins AnyTypeOf<[Nv_Shared, Nv_Tile]>:$lhs, Nv_Shared:$rhs, Nv_Tile:$accumulator,
-                       DenseI32ArrayAttr:$grid, I32Attr:$columns);
+                       DenseI32ArrayAttr:$grid, I32Attr:$columns,
+                       DefaultValuedAttr<Nv_TurnedAttr, "::nereid::nv::Turned::None">:$turned);
   let results = (outs Nv_Tile:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs `,` $accumulator `grid` $grid `columns` $columns attr-dict
+    $lhs `,` $rhs `,` $accumulator `grid` $grid `columns` $columns (`turned` $turned^)? attr-dict
     `:` type($lhs) `,` type($rhs) `->` type($result)
   }];
   let extraClassDeclaration = [{

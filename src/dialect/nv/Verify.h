@@ -18,9 +18,10 @@ TileShape tileShapeOf(mlir::Type type);
 mlir::LogicalResult verifySameTile(mlir::Operation *op, llvm::StringRef first, mlir::Type firstType,
                                    llvm::StringRef second, mlir::Type secondType);
 
-/// An error at `op` unless `grid` and `columns` say how warpgroups share sums of these sizes.
+/// An error at `op` unless `grid` and `columns` say how warpgroups share sums of these sizes, of
+/// which instructions compute the transposed ones if the right factor is turned.
 mlir::LogicalResult verifyGrid(mlir::Operation *op, llvm::ArrayRef<int32_t> grid, int64_t columns,
-                               llvm::ArrayRef<int64_t> sums);
+                               Turned turned, llvm::ArrayRef<int64_t> sums);
 
 /// Whether the sums are those of a product that has begun: of nv.multiply, or what a loop carries
 /// of them to its next round or its end.

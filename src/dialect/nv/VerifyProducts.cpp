@@ -15,7 +15,7 @@ namespace nereid::nv {
 static constexpr int64_t rowsOfGroup = 64, leastColumns = 8, mostColumns = 256;
 
 LogicalResult verifyGrid(Operation *op, llvm::ArrayRef<int32_t> grid, int64_t columns,
-                         llvm::ArrayRef<int64_t> sums) {
+                         Turned turned, llvm::ArrayRef<int64_t> sums) {
   auto isPower = [](int64_t number) {
     return number > 0 && std::has_single_bit(static_cast<uint64_t>(number));
   };
@@ -25,10 +25,13 @@ LogicalResult verifyGrid(Operation *op, llvm::ArrayRef<int32_t> grid, int64_t co
   if (!isPower(columns) || columns < leastColumns || columns > mostColumns)
     return op->emitOpError() << "an instruction computes a power of two of columns, "
                              << leastColumns << " to " << mostColumns << ", not " << columns;
-  if (sums[0] % (rowsOfGroup * grid[0]) != 0 || sums[1] % (columns * grid[1]) != 0)
+  const bool isTransposed = turned == Turned::Right;
+  const int64_t below = (isTransposed ? columns : rowsOfGroup) * grid[0],
+                beside = (isTransposed ? rowsOfGroup : columns) * grid[1];
+  if (sums[0] % below != 0 || sums[1] % beside != 0)
     return op->emitOpError() << "a tile of " << sums[0] << " x " << sums[1]
-                             << " is no multiple of what its warpgroups compute at once, "
-                             << rowsOfGroup * grid[0] << " x " << columns * grid[1];
+                             << " is no multiple of what its warpgroups compute at once, " << below
+                             << " x " << beside;
   return success();
 }
 
@@ -76,10 +79,21 @@ static bool mayTakeSums(OpOperand &use) {
          (llvm::isa<scf::YieldOp>(user) && llvm::isa<scf::ForOp>(user->getParentOp()));
 }
 
+/// A factor that is turned lies in shared memory, and is of bytes.
+static LogicalResult verifyTurned(MultiplyOp op) {
+  if (op.getTurned() == Turned::None)
+    return success();
+  auto lhs = llvm::dyn_cast<SharedType>(op.getLhs().getType());
+  if (!lhs || tile::byteSizeOf(lhs.getElementType()) != 1)
+    return op.emitOpError("turns a factor of bytes, of two that lie in shared memory");
+  return success();
+}
+
 LogicalResult MultiplyOp::verify() {
   if (failed(verifyShapes(*this, getLhs().getType(), getRhs().getType(), getType(),
                           /*allowsBatch=*/false)) ||
-      failed(verifyGrid(*this, getGrid(), getColumns(), tile::shapeOf(getType()))))
+      failed(verifyGrid(*this, getGrid(), getColumns(), getTurned(), tile::shapeOf(getType()))) ||
+      failed(verifyTurned(*this)))
     return failure();
   for (OpOperand &use : getResult().getUses())
     if (!mayTakeSums(use))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of warpgroups.
 #include "backend/nvptx/emit/Emit.h"
+#include "backend/nvptx/emit/TurnedFactor.h"
 #include "backend/nvptx/ptx/FragmentWords.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
 #include "backend/nvptx/ptx/Wgmma.h"
@@ -31,7 +32,7 @@ static llvm::Value *groupDistance(Threads &threads, nv::SharedType factor,
 /// How many descriptors its left factor needs, if that lies in shared memory.
 static unsigned leftDescriptors(nv::MultiplyOp op) {
   auto type = llvm::dyn_cast<nv::SharedType>(op.getLhs().getType());
-  if (!type)
+  if (!type || op.getTurned() != nv::Turned::None)
     return 0;
   unsigned sums = 1u << op.resultLayout().bases(layout::Register).size();
   unsigned bytes = tile::byteSizeOf(type.getElementType()), depth = wgmmaDepthBytes / bytes;
@@ -60,22 +61,96 @@ static void keepApart(Builder &b, llvm::MutableArrayRef<llvm::Value *> words) {
     word = b.CreateAnd(word, b.getInt32(0xFFFFE000));
 }
 
+/// A factor in shared memory, of which this warpgroup's part begins where its sums do.
+static WgmmaFactor factorOf(KernelContext &c, Value factor, unsigned depthDimension,
+                            const layout::LinearLayout &result) {
+  auto type = llvm::cast<nv::SharedType>(factor.getType());
+  while (auto view = factor.getDefiningOp<nv::ViewOp>())
+    factor = view.getSource();
+  auto slot = factor.getDefiningOp<nv::SlotOp>();
+  llvm::Value *room = c.scalar(slot ? slot.getRoom() : factor);
+  llvm::Value *distance = groupDistance(c.threads, type, result, 1 - depthDimension);
+  return WgmmaFactor(c.b, type, depthDimension,
+                     {c.b.CreateAdd(room, distance), slot ? c.scalar(slot.getIndex()) : nullptr});
+}
+
+/// Sums that nothing has added to yet.
+static bool isFresh(Value sums) {
+  return matchPattern(sums, m_PosZeroFloat()) || matchPattern(sums, m_Zero());
+}
+
+/// Whether they are not in flight, and have passed no fence.
+static bool isWrittenByThreads(Value sums) {
+  Operation *source = sums.getDefiningOp();
+  return source && !llvm::isa<nv::MultiplyOp>(source);
+}
+
+/// Step by step along the depth: the next step's words of the turned factor are read while
+/// instructions multiply those of the step before. Each step is a group of its own, so that what
+/// waits for all but some products waits for as many steps, which is more. Registers are written
+/// when the instructions that read them are done (docs/decisions/0025-register-factors.md).
+static void emitTurned(KernelContext &c, nv::MultiplyOp op) {
+  const bool isRight = op.getTurned() == nv::Turned::Right;
+  Value turned = isRight ? op.getRhs() : op.getLhs(), other = isRight ? op.getLhs() : op.getRhs();
+  const unsigned rows = isRight ? 1 : 0, columns = 1 - rows; // of instructions, in the result
+  auto turnedType = llvm::cast<nv::SharedType>(turned.getType());
+  const layout::LinearLayout result = op.resultLayout();
+  Wgmma wgmma(c.b, turnedType.getElementType(),
+              llvm::cast<nv::SharedType>(other.getType()).getElementType(), op.getColumns());
+  WgmmaFactor beside = factorOf(c, other, rows, result);
+  if (keepsDescriptors(op, c.policy.kept_descriptors))
+    beside.keepDescriptors();
+  TurnedFactor factor(c, turnedType, c.scalar(turned), rows, result);
+
+  Registers sums = c.registersOf(op.getAccumulator());
+  const bool begins = isFresh(op.getAccumulator());
+  if (begins)
+    llvm::fill(sums, llvm::PoisonValue::get(sums[0]->getType()));
+  const bool isWritten = !begins && isWrittenByThreads(op.getAccumulator());
+  const uint64_t depth = turnedType.getShape()[1 - rows];
+  const auto placeOf = [&](unsigned first) {
+    return layout::unpack(result.outputs(), result(first));
+  };
+  for (uint64_t k = 0; k < depth; k += wgmma.depth()) {
+    // A single step has the registers of the round before.
+    emitPtx(c.b, awaitGroups(depth > wgmma.depth() ? 1 : 0));
+    llvm::DenseMap<uint64_t, size_t> wordsOfRows; // where the words of these rows begin
+    Registers written;
+    for (unsigned first = 0; first < sums.size(); first += wgmma.sumLanes()) {
+      const uint64_t row = placeOf(first)[rows];
+      if (wordsOfRows.try_emplace(row, written.size()).second)
+        llvm::append_range(written, factor.words(row, k));
+    }
+    const size_t words = written.size();
+    if (isWritten && k == 0)
+      written.append(sums);
+    wgmma.begin(written);
+    if (written.size() > words)
+      llvm::copy(llvm::ArrayRef(written).drop_front(words), sums.begin());
+    for (unsigned first = 0; first < sums.size(); first += wgmma.sumLanes()) {
+      const layout::Coordinates at = placeOf(first);
+      layout::Coordinates otherAt = {k, k};
+      otherAt[columns] = at[columns];
+      if (begins && k == 0)
+        wgmma.startFresh();
+      wgmma.emit(llvm::MutableArrayRef(sums).slice(first, wgmma.sumLanes()),
+                 llvm::ArrayRef(written).slice(wordsOfRows.at(at[rows]), wgmma.lhsWords()),
+                 beside.descriptor(otherAt), /*isRhsTransposed=*/false);
+    }
+    wgmma.commit();
+  }
+  c.values[op.getResult()] = std::move(sums);
+}
+
 void emitMultiply(KernelContext &c, nv::MultiplyOp op) {
+  if (op.getTurned() != nv::Turned::None)
+    return emitTurned(c, op);
   auto lhsType = llvm::dyn_cast<nv::SharedType>(op.getLhs().getType());
   auto rhsType = llvm::cast<nv::SharedType>(op.getRhs().getType());
   layout::LinearLayout result = op.resultLayout();
   Type lhsElement = lhsType ? lhsType.getElementType() : tile::elementOf(op.getLhs().getType());
   Wgmma wgmma(c.b, lhsElement, rhsType.getElementType(), op.getColumns());
-  auto part = [&](Value factor, nv::SharedType type, unsigned depthDimension) {
-    while (auto view = factor.getDefiningOp<nv::ViewOp>())
-      factor = view.getSource();
-    auto slot = factor.getDefiningOp<nv::SlotOp>();
-    llvm::Value *room = c.scalar(slot ? slot.getRoom() : factor);
-    llvm::Value *distance = groupDistance(c.threads, type, result, 1 - depthDimension);
-    return WgmmaFactor(c.b, type, depthDimension,
-                       {c.b.CreateAdd(room, distance), slot ? c.scalar(slot.getIndex()) : nullptr});
-  };
-  WgmmaFactor rhs = part(op.getRhs(), rhsType, 0);
+  WgmmaFactor rhs = factorOf(c, op.getRhs(), 0, result);
   std::optional<WgmmaFactor> lhs;
   if (keepsDescriptors(op, c.policy.kept_descriptors))
     rhs.keepDescriptors();
@@ -84,7 +159,7 @@ void emitMultiply(KernelContext &c, nv::MultiplyOp op) {
   llvm::DenseMap<layout::Vector, unsigned> lhsRegisters;
   layout::Spaces lhsSpaces;
   if (lhsType) {
-    lhs.emplace(part(op.getLhs(), lhsType, 1));
+    lhs.emplace(factorOf(c, op.getLhs(), 1, result));
     if (keepsDescriptors(op, c.policy.kept_descriptors))
       lhs->keepDescriptors();
   } else {
@@ -97,14 +172,11 @@ void emitMultiply(KernelContext &c, nv::MultiplyOp op) {
   unsigned perWord = 32 / rhsType.getElementType().getIntOrFloatBitWidth();
 
   Registers sums = c.registersOf(op.getAccumulator());
-  bool isFresh = matchPattern(op.getAccumulator(), m_PosZeroFloat()) ||
-                 matchPattern(op.getAccumulator(), m_Zero());
-  if (isFresh)
+  const bool begins = isFresh(op.getAccumulator());
+  if (begins)
     llvm::fill(sums, llvm::PoisonValue::get(sums[0]->getType()));
-  // Sums that come from a product are in flight, and have passed a fence.
-  Operation *source = op.getAccumulator().getDefiningOp();
   Registers written(lhsWords.begin(), lhsWords.end());
-  if (source && !llvm::isa<nv::MultiplyOp>(source) && !isFresh)
+  if (!begins && isWrittenByThreads(op.getAccumulator()))
     written.append(sums);
   wgmma.begin(written);
   llvm::copy(llvm::ArrayRef(written).take_front(lhsWords.size()), lhsWords.begin());
@@ -115,7 +187,7 @@ void emitMultiply(KernelContext &c, nv::MultiplyOp op) {
     auto block = llvm::MutableArrayRef(sums).slice(first, wgmma.sumLanes());
     for (uint64_t k = 0; k < uint64_t(rhsType.getShape()[0]); k += wgmma.depth()) {
       WgmmaDescriptor columns = rhs.descriptor({k, at[1]});
-      if (isFresh && k == 0)
+      if (begins && k == 0)
         wgmma.startFresh();
       if (lhs) {
         wgmma.emit(block, lhs->descriptor({at[0], k}), lhs->isTransposed(), columns,

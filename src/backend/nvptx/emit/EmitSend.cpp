@@ -73,22 +73,30 @@ void emitSend(KernelContext &c, nv::SendOp op) {
   layout::SharedAccess access =
       layout::cheapestAccess(nv::layoutOf(op.getTile()), behindOneAnother(room, shape), bytes,
                              isOfColumns && matricesOf(c.target).store);
+  unsigned together = 1; // pieces that the threads write at once, in slots one behind the other
   for (auto *bases : {&access.address.lane, &access.address.warp})
     for (layout::Vector basis : *bases)
-      NEREID_CHECK(basis < pieceElements, "threads would write into several pieces at once");
+      while (basis >= together * pieceElements)
+        together *= 2;
   unsigned stages = op.getRoom().getDefiningOp<nv::AllocOp>().getStages();
+  NEREID_CHECK(together <= stages && (together == 1 || room.getSlotBytes() == pieceElements * bytes),
+               "threads write more pieces at once than there is room for");
   awaitSent(c, 0, /*isRead=*/isFirstOfProgram(op));
-  for (unsigned piece = 0; piece < pieces; ++piece) {
+  for (unsigned piece = 0; piece < pieces; piece += together) {
     if (piece >= stages)
-      awaitSent(c, stages - 1, /*isRead=*/true);
+      awaitSent(c, stages - together, /*isRead=*/true);
     c.shared.barrier();
-    llvm::Value *slot =
-        c.b.CreateAdd(c.scalar(op.getRoom()), c.b.getInt32(piece % stages * room.getSlotBytes()));
-    storeShared(c, accessOfPiece(access, piece, pieceElements), slot, c.registersOf(op.getTile()),
-                element);
+    auto slot = [&](unsigned number) {
+      return c.b.CreateAdd(c.scalar(op.getRoom()),
+                           c.b.getInt32(number % stages * room.getSlotBytes()));
+    };
+    storeShared(c, accessOfPiece(access, piece / together, together * pieceElements), slot(piece),
+                c.registersOf(op.getTile()), element);
     publish(c);
     c.shared.barrier();
-    sendPiece(c, op, slot, isOfColumns ? 0 : piece * part[0], isOfColumns ? piece * part[1] : 0);
+    for (unsigned each = piece; each < piece + together; ++each)
+      sendPiece(c, op, slot(each), isOfColumns ? 0 : each * part[0],
+                isOfColumns ? each * part[1] : 0);
   }
 }
 

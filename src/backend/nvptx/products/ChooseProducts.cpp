@@ -120,11 +120,13 @@ nv::ProductAttr choose(tile::DotOp dot, const Configuration &configuration) {
         readsLeftBeside(dot, configuration))
       overlap = nv::Overlap::Delayed;
     return nv::ProductAttr::get(context, nv::Multiplier::Warpgroups, shape->grid.m, shape->grid.n,
-                                shape->columns, /*depth=*/0, overlap, isLate, chained);
+                                shape->columns, /*depth=*/0, overlap, isLate, chained,
+                                nv::Turned::None);
   }
   unsigned depth = mmaDepth(dot);
   return nv::ProductAttr::get(context, depth ? nv::Multiplier::Warps : nv::Multiplier::Threads, 0,
-                              0, 0, depth, nv::Overlap::None, /*leftOfRound=*/false, chained);
+                              0, 0, depth, nv::Overlap::None, /*leftOfRound=*/false, chained,
+                              nv::Turned::None);
 }
 
 struct ChooseProducts final

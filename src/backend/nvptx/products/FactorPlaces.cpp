@@ -14,16 +14,20 @@ using namespace gpu;
 /// The dimension along which the sum runs.
 static unsigned depthOf(Side side) { return side == Side::Lhs ? 1 : 0; }
 
-bool isReadable(nv::SharedType type, Side side) {
-  unsigned bytes = tile::byteSizeOf(type.getElementType());
-  std::optional<layout::OperandImage> image = layout::findImage(type.getLayout(), bytes);
-  return image && (bytes == 2 || image->contiguous == depthOf(side));
+/// The dimension along which a factor that is not of 16 bits must lie.
+static unsigned alongOf(Side side, nv::Turned turned) {
+  const bool isTurned = turned == (side == Side::Lhs ? nv::Turned::Left : nv::Turned::Right);
+  return isTurned ? 1 - depthOf(side) : depthOf(side);
 }
 
-/// The dimension along which neighbours of the tile lie in memory, or in the slot, that it comes
-/// from lane by lane; nothing where it comes from no such place, or from far away.
-static std::optional<unsigned>
-dimensionOfNeighbours(Value tile, const analysis::AxisAnalysis &axes, unsigned depth = 0) {
+bool isReadable(nv::SharedType type, Side side, nv::Turned turned) {
+  unsigned bytes = tile::byteSizeOf(type.getElementType());
+  std::optional<layout::OperandImage> image = layout::findImage(type.getLayout(), bytes);
+  return image && (bytes == 2 || image->contiguous == alongOf(side, turned));
+}
+
+std::optional<unsigned> dimensionOfNeighbours(Value tile, const analysis::AxisAnalysis &axes,
+                                              unsigned depth) {
   constexpr unsigned longest = 8;
   Operation *op = tile.getDefiningOp();
   if (!op || depth > longest)
@@ -66,10 +70,11 @@ static nv::SharedType stagedAlong(Value factor, unsigned contiguous) {
                              layout::widestImage(nv::paddedShape(tile), contiguous, bytes).layout);
 }
 
-nv::SharedType stagedType(Value factor, Side side, const analysis::AxisAnalysis &axes) {
+nv::SharedType stagedType(Value factor, Side side, const analysis::AxisAnalysis &axes,
+                          nv::Turned turned) {
   const bool isReadableInBoth = tile::byteSizeOf(tile::elementOf(factor.getType())) == 2;
   return stagedAlong(factor, isReadableInBoth ? dimensionOfNeighbours(factor, axes).value_or(1)
-                                              : depthOf(side));
+                                              : alongOf(side, turned));
 }
 
 uint64_t stagedBytes(Value factor) {
@@ -83,7 +88,8 @@ uint64_t stagedBytes(Value factor) {
 }
 
 /// Whether the right factor is a slot, perhaps turned, as products read it.
-static bool isReadInSlot(Value factor, llvm::function_ref<nv::SharedType(tile::LoadOp)> slotOf) {
+static bool isReadInSlot(Value factor, nv::Turned turned,
+                         llvm::function_ref<nv::SharedType(tile::LoadOp)> slotOf) {
   bool isTurned = false;
   while (auto permute = factor.getDefiningOp<tile::PermuteOp>()) {
     isTurned = !isTurned;
@@ -92,7 +98,10 @@ static bool isReadInSlot(Value factor, llvm::function_ref<nv::SharedType(tile::L
   auto load = factor.getDefiningOp<tile::LoadOp>();
   nv::SharedType slot = load ? slotOf(load) : nv::SharedType();
   // The sum of a turned tile runs along the other dimension.
-  return slot && isReadable(slot, isTurned ? Side::Lhs : Side::Rhs);
+  if (isTurned)
+    return slot && isReadable(slot, Side::Lhs,
+                              turned == nv::Turned::Right ? nv::Turned::Left : nv::Turned::None);
+  return slot && isReadable(slot, Side::Rhs, turned);
 }
 
 uint64_t bytesStagedInRound(scf::ForOp loop,
@@ -101,7 +110,7 @@ uint64_t bytesStagedInRound(scf::ForOp loop,
   for (auto dot : loop.getBody()->getOps<tile::DotOp>()) {
     Value factor = dot.getRhs();
     if (factor.getParentBlock() == loop.getBody() && isOfWarpgroups(dot) &&
-        !isReadInSlot(factor, slotOf))
+        !isReadInSlot(factor, productOf(dot).getTurned(), slotOf))
       most = std::max(most, stagedBytes(factor));
   }
   return most;

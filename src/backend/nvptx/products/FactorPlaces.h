@@ -11,13 +11,19 @@ namespace nereid::backend::nvptx {
 
 enum class Side { Lhs, Rhs };
 
-/// Whether a factor of this side is read where it lies: one of 16 bits in either order, others only
-/// along the sum.
-bool isReadable(nv::SharedType type, Side side);
+/// Whether a product that turns such a factor (nv.multiply) reads one of this side where it lies: one
+/// of 16 bits in either order, others only along the sum, or only the other way if they are turned.
+bool isReadable(nv::SharedType type, Side side, nv::Turned turned = nv::Turned::None);
+
+/// The dimension along which neighbours of the tile lie in memory, or in the slot, that it comes
+/// from lane by lane; nothing where it comes from no such place, or from far away.
+std::optional<unsigned> dimensionOfNeighbours(mlir::Value tile, const analysis::AxisAnalysis &axes,
+                                              unsigned depth = 0);
 
 /// How a factor is put there that lies nowhere yet: with neighbours as the tile has them that was
 /// loaded, where they may be read so. What threads have loaded together they store together.
-nv::SharedType stagedType(mlir::Value factor, Side side, const analysis::AxisAnalysis &axes);
+nv::SharedType stagedType(mlir::Value factor, Side side, const analysis::AxisAnalysis &axes,
+                          nv::Turned turned = nv::Turned::None);
 /// Room for it, whichever way it lies.
 uint64_t stagedBytes(mlir::Value factor);
 

@@ -27,12 +27,14 @@ public:
     Value rhs = shared(dot.getRhs(), Side::Rhs);
     bool isRightMade = factors.hasRooms();
     Value lhs = findView(dot.getLhs(), Side::Lhs);
+    const bool mayStayInRegisters = isMadeHere(dot.getLhs()) && product.getTurned() == nv::Turned::None;
     if (!lhs)
-      lhs = isMadeHere(dot.getLhs()) ? dot.getLhs() : staged(dot.getLhs(), Side::Lhs);
+      lhs = mayStayInRegisters ? dot.getLhs() : staged(dot.getLhs(), Side::Lhs);
     builder.setInsertionPoint(dot);
     auto grid = builder.getDenseI32ArrayAttr({int(product.getBelow()), int(product.getBeside())});
     Value products = nv::MultiplyOp::create(builder, loc, dot.getType(), lhs, rhs,
-                                            dot.getAccumulator(), grid, product.getColumns());
+                                            dot.getAccumulator(), grid, product.getColumns(),
+                                            product.getTurned());
     // What was put somewhere for this round is free after it.
     nv::Overlap overlap = factors.hasRooms() ? nv::Overlap::None : overlapOf(dot);
     if (factors.hasRooms() && overlapOf(dot) != nv::Overlap::None)
@@ -81,10 +83,12 @@ private:
   }
 
   Value findView(Value factor, Side side) {
-    return factors.findView(factor, [side](nv::SharedType type) { return isReadable(type, side); });
+    return factors.findView(factor, [&](nv::SharedType type) {
+      return isReadable(type, side, product.getTurned());
+    });
   }
   Value staged(Value factor, Side side) {
-    return factors.stage(factor, stagedType(factor, side, axes));
+    return factors.stage(factor, stagedType(factor, side, axes, product.getTurned()));
   }
   Value shared(Value factor, Side side) {
     Value view = findView(factor, side);

@@ -7,7 +7,6 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-static constexpr unsigned mostColumns = 256, leastColumns = 8;
 static constexpr unsigned stepBytes = 32; // of an instruction, along k
 
 static bool hasFloat8Factors(tile::DotOp dot) {

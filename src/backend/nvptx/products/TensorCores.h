@@ -13,6 +13,8 @@
 namespace nereid::backend::nvptx {
 
 inline constexpr unsigned warpsPerGroup = 4, rowsPerGroup = 64;
+/// What an instruction computes.
+inline constexpr unsigned leastColumns = 8, mostColumns = 256;
 
 /// A product as instructions m64 n<columns> k<32 bytes> (wgmma).
 struct WarpgroupShape {

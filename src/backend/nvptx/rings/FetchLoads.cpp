@@ -156,7 +156,8 @@ private:
           return dot && use.get() != dot.getAccumulator() &&
                  llvm::is_contained(loops, dot->getParentOp()) &&
                  isOfWarpgroups(dot) &&
-                 isReadable(slot, use.get() == dot.getLhs() ? Side::Lhs : Side::Rhs);
+                 isReadable(slot, use.get() == dot.getLhs() ? Side::Lhs : Side::Rhs,
+                            productOf(dot).getTurned());
         });
     if (isFactor && slice.add(load, startsOf(*box)))
       factors.push_back({load, std::move(*box), slot});

@@ -359,7 +359,8 @@ private:
                      nv::ProductAttr::get(dot.getContext(), product.getBy(), product.getBelow(),
                                           product.getBeside(), product.getColumns(),
                                           product.getDepth(), nv::Overlap::None,
-                                          product.getLeftOfRound(), product.getChained()));
+                                          product.getLeftOfRound(), product.getChained(),
+                                          product.getTurned()));
       }
   }
 

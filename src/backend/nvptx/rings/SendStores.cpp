@@ -94,11 +94,15 @@ int64_t endOfThreads(const layout::LinearLayout &lies, unsigned dimension) {
 }
 
 /// What of a tile that lies so is sent at once, no thread beyond it writing: columns, or
-/// as many rows as have together what a piece of columns has.
+/// as many rows as have together what a piece of columns has. Threads may write several pieces of
+/// columns at once, if matrices can be stored.
 nv::SharedType pieceOf(Type tile, const layout::LinearLayout &lies) {
   constexpr int64_t leastRows = 8; // of the engine's pattern
+  constexpr unsigned matrixBytes = 2;
   nv::SharedType columns = pieceOf(tile);
-  if (endOfThreads(lies, 1) <= columns.getShape()[1])
+  const unsigned together =
+      tile::byteSizeOf(tile::elementOf(tile)) <= matrixBytes ? roomStages : 1;
+  if (endOfThreads(lies, 1) <= columns.getShape()[1] * together)
     return columns;
   auto shape = tile::shapeOf(tile);
   const int64_t rows =
@@ -108,9 +112,9 @@ nv::SharedType pieceOf(Type tile, const layout::LinearLayout &lies) {
 
 /// Where the threads have a tile that was moved from where the product left it.
 nv::LayoutAttr layoutOf(Sums &sums, nv::ProductAttr product) {
-  std::optional<layout::LinearLayout> lies = layout::wgmmaAccumulatorLayout(
-      nv::paddedShape(sums.dot.getResult().getType()), product.getColumns(),
-      {unsigned(product.getBelow()), unsigned(product.getBeside())});
+  std::optional<layout::LinearLayout> lies =
+      nv::sumsLayout(product.getTurned(), sums.dot.getResult().getType(), product.getColumns(),
+                     {unsigned(product.getBelow()), unsigned(product.getBeside())});
   for (Operation *move : llvm::reverse(sums.moves))
     lies = lies ? nv::resultLayout(move, *lies) : lies;
   return lies ? nv::LayoutAttr::get(product.getContext(), *lies) : nv::LayoutAttr();
@@ -136,12 +140,13 @@ std::optional<Send> findSend(tile::StoreOp store, analysis::AffineTiles &tiles,
       tile::elementCount(made) != tile::elementCount(tile))
     return std::nullopt;
   nv::ProductAttr product = productOf(sums.dot);
-  if (product.getBeside() != 1)
+  const bool isTurned = product.getTurned() != nv::Turned::None;
+  if (product.getBeside() != 1 && product.getTurned() != nv::Turned::Right)
     return std::nullopt; // several warpgroups would write into one piece
   std::optional<Box> box = findBox(store.getPointer(), store.getMask(), tiles, axes);
   if (!box || box->contiguous != 1)
     return std::nullopt;
-  if (sums.moves.empty())
+  if (sums.moves.empty() && !isTurned)
     return Send{store, std::move(*box), product, {}, pieceOf(tile)};
   nv::LayoutAttr lies = layoutOf(sums, product);
   if (!lies || !lies.getLayout().isInjective())

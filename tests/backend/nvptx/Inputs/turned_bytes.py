@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Products of bytes whose factors lie along the result in memory, which warps turn on their way to registers.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(a, b, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+            LEFT_BY_ROWS: tl.constexpr, RIGHT_BY_ROWS: tl.constexpr, SUM: tl.constexpr, TYPE: tl.constexpr = tl.int8):
+    """Whatever a tile has beyond the factors' ends is zero. Bytes may be floats."""
+    if TYPE != tl.int8:
+        a = tl.multiple_of(a.to(tl.pointer_type(TYPE)), 16)
+        b = tl.multiple_of(b.to(tl.pointer_type(TYPE)), 16)
+    i = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    j = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    k = tl.arange(0, BLOCK_K)
+    total = tl.zeros((BLOCK_M, BLOCK_N), SUM)
+    for at in range(0, K, BLOCK_K):
+        if LEFT_BY_ROWS:
+            left_at = a + i[:, None] * K + (at + k)[None, :]
+        else:
+            left_at = a + i[:, None] + (at + k)[None, :] * M
+        if RIGHT_BY_ROWS:
+            right_at = b + (at + k)[:, None] * N + j[None, :]
+        else:
+            right_at = b + (at + k)[:, None] + j[None, :] * K
+        left = tl.load(left_at, (i < M)[:, None] & (at + k < K)[None, :], 0)
+        right = tl.load(right_at, (at + k < K)[:, None] & (j < N)[None, :], 0)
+        total = tl.dot(left, right, total, out_dtype=SUM)
+    tl.store(c + i[:, None] * N + j[None, :], total.to(c.dtype.element_ty), (i < M)[:, None] & (j < N)[None, :])
+
+
+@triton.jit
+def scaled_product(a, b, scales, c, N: tl.constexpr, K, M: tl.constexpr, D: tl.constexpr):
+    """Of e4m3, the right factor along the result; each round's product is scaled before it is added."""
+    a = tl.multiple_of(a.to(tl.pointer_type(tl.float8e4nv)), 16)
+    b = tl.multiple_of(b.to(tl.pointer_type(tl.float8e4nv)), 16)
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    total = tl.zeros((M, N), tl.float32)
+    for at in range(0, K, D):
+        left = tl.load(a + i[:, None] * K + (at + k)[None, :])
+        right = tl.load(b + (at + k)[:, None] * N + j[None, :])
+        total += tl.dot(left, right) * tl.load(scales + i)[:, None]
+    tl.store(c + i[:, None] * N + j[None, :], total)
+
+
+@triton.jit
+def looked_up_product(a, b, rows, c, N: tl.constexpr, K, M: tl.constexpr, D: tl.constexpr):
+    """No boxes of e4m3: rows of the right factor lie anywhere."""
+    a = tl.multiple_of(a.to(tl.pointer_type(tl.float8e4nv)), 16)
+    b = tl.multiple_of(b.to(tl.pointer_type(tl.float8e4nv)), 16)
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    total = tl.zeros((M, N), tl.float32)
+    for at in range(0, K, D):
+        left = tl.load(a + i[:, None] * K + (at + k)[None, :])
+        row = tl.load(rows + at + k)
+        right = tl.load(b + row[:, None] * N + j[None, :])
+        total = tl.dot(left, right, total)
+    tl.store(c + i[:, None] * N + j[None, :], total)
+
+
+@triton.jit
+def single_product(a, b, c, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Of e4m3, without rounds."""
+    a = tl.multiple_of(a.to(tl.pointer_type(tl.float8e4nv)), 16)
+    b = tl.multiple_of(b.to(tl.pointer_type(tl.float8e4nv)), 16)
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    left = tl.load(a + i[:, None] * D + k[None, :])
+    right = tl.load(b + k[:, None] * N + j[None, :])
+    tl.store(c + i[:, None] * N + j[None, :], tl.dot(left, right))
