@@ -62,6 +62,8 @@ Value roomOf(Value value) {
 Value writtenBy(Operation *op) {
   if (auto write = llvm::dyn_cast<nv::WriteOp>(op))
     return roomOf(write.getTarget());
+  if (auto turn = llvm::dyn_cast<nv::TurnOp>(op))
+    return roomOf(turn.getTarget());
   if (auto copy = llvm::dyn_cast<nv::CopyOp>(op))
     return roomOf(copy.getTarget());
   if (auto fetch = llvm::dyn_cast<nv::FetchOp>(op))
@@ -127,7 +129,7 @@ private:
 
   bool isStep(Operation *op) const {
     if (counts.accesses.contains(op) || isProduct(op) || isWait(op) ||
-        llvm::isa<nv::ReadOp, nv::WriteOp, nv::ReadRowOp, nv::ReleaseOp>(op))
+        llvm::isa<nv::ReadOp, nv::WriteOp, nv::TurnOp, nv::ReadRowOp, nv::ReleaseOp>(op))
       return true;
     if (op->getNumRegions() && !llvm::isa<tile::ReduceOp, tile::ScanOp>(op))
       return false;
@@ -241,7 +243,7 @@ private:
       step.kind = "wait";
       step.what = waitText(op);
       step.where = llvm::isa<nv::AwaitSlotOp, nv::AwaitCopiesOp>(op) ? shared : registers;
-    } else if (llvm::isa<nv::ReadOp, nv::WriteOp, nv::ReadRowOp, nv::ReleaseOp>(op)) {
+    } else if (llvm::isa<nv::ReadOp, nv::WriteOp, nv::TurnOp, nv::ReadRowOp, nv::ReleaseOp>(op)) {
       step.kind = name == "read_row" ? "read" : name;
       step.what = tileText(type ? type : op->getOperand(0).getType());
       step.where = shared;

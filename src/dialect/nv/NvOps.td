@@ -78,7 +78,6 @@ def Nv_AllocOp : Nv_SharedOp<"alloc", [MemoryEffects<[MemAlloc, MemRead, MemWrit
 
     `reserved` is what a block is believed to take of shared memory at most as long as the room is there, itself
     included, in bytes. Whoever made the room chose its stages by it, and the allocator is held against it.
-
     ```mlir
     %ring = nv.alloc stages 4 {reserved = 98304 : i64} : !nv.shared<...>
     ```
@@ -122,7 +121,6 @@ def Nv_ViewOp : Nv_SharedOp<"view", [Pure]> {
   let summary = "the same memory, with dimensions in another order";
   let description = [{
     Dimension i of the result is dimension order[i] of the source.
-
     ```mlir
     %turned = nv.view %slot order [1, 0] : !nv.shared<...> -> !nv.shared<...>
     ```
@@ -151,13 +149,25 @@ def Nv_WriteOp : Nv_SharedOp<"write", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a tile from registers to shared memory, for everybody to see";
   let description = [{
     Waits until nobody reads the old one, and until the new one is there.
-
     ```mlir
     nv.write %tile -> %room : tensor<128x64xf16> -> !nv.shared<...>
     ```
   }];
   let arguments = (ins Nv_Tile:$tile, Nv_Shared:$target);
   let assemblyFormat = "$tile `->` $target attr-dict `:` type($tile) `->` type($target)";
+  let hasVerifier = 1;
+}
+
+def Nv_TurnOp : Nv_SharedOp<"turn", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a tile of bytes to where its neighbours lie along the other dimension, for everybody to see";
+  let description = [{
+    Waits as nv.write does. The threads take it through registers, two bytes of a row at a time.
+    ```mlir
+    nv.turn %slot -> %room : !nv.shared<...> -> !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins Nv_Shared:$source, Nv_Shared:$target);
+  let assemblyFormat = "$source `->` $target attr-dict `:` type($source) `->` type($target)";
   let hasVerifier = 1;
 }
 
@@ -168,7 +178,6 @@ def Nv_CopyOp : Op<Nv_Dialect, "copy", [
   let summary = "begins to copy a tile from global to shared memory";
   let description = [{
     Elements whose mask is false become zero.
-
     ```mlir
     nv.copy %ptrs mask %inside -> %slot : tensor<128x64x!tile.ptr<f16>> -> !nv.shared<...>
     ```
@@ -190,7 +199,6 @@ def Nv_AwaitCopiesOp : Nv_SharedOp<"await_copies", [MemoryEffects<[MemRead, MemW
   let summary = "waits until everybody sees what all but the newest groups have copied";
   let description = [{
     The threads of the program meet here.
-
     ```mlir
     nv.await_copies pending 2
     ```
@@ -209,7 +217,6 @@ def Nv_BoxOp : Op<Nv_Dialect, "box", [Pure, AttrSizedOperandSegments]> {
     parameters alone, so that the launch can make the tensor map, if each of `multiples` is positive and
     a multiple of its divisor; where it cannot, it launches a kernel without boxes. `shape` is what one
     copy moves.
-
     ```mlir
     %box = nv.box %a_ptr offset %zero extents %K, %M strides %stride multiples %M of [128] shape [64, 128]
         : !tile.ptr<f16>
@@ -232,7 +239,6 @@ def Nv_RingOp : Nv_SharedOp<"ring", [MemoryEffects<[MemAlloc, MemRead, MemWrite]
   let description = [{
     The result is the first slot. Each role keeps its own place in the ring; slots are used one after the
     other, and again from the first. Stands at the beginning of a kernel. `reserved` is as nv.alloc's.
-
     ```mlir
     %ring = nv.ring stages 4 : !nv.shared<...>
     ```
@@ -251,7 +257,6 @@ def Nv_FetchOp : Nv_SharedOp<"fetch", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "begins to copy a tile into the ring's next slot, as soon as that is free";
   let description = [{
     Coordinates go from the innermost, as the box's do.
-
     ```mlir
     nv.fetch %box[%k, %row] -> %ring : !nv.shared<...>
     ```
@@ -274,7 +279,6 @@ def Nv_ReleaseOp : Nv_SharedOp<"release", [MemoryEffects<[MemRead, MemWrite]>]> 
   let description = [{
     Nothing, if no more than `pending` of those that it has awaited are unreleased: the first round of a
     loop whose product stays in flight releases nothing.
-
     ```mlir
     nv.release %ring pending 1 : !nv.shared<...>
     ```
@@ -289,7 +293,6 @@ def Nv_FetchRowOp : Nv_SharedOp<"fetch_row", [MemoryEffects<[MemRead, MemWrite]>
   let description = [{
     A row of `slots` times as many elements as a slot has, of which the first `count` are copied, piece by
     piece, each as soon as its slot is free. The pointer and all that is copied are multiples of 16 bytes.
-
     ```mlir
     nv.fetch_row %first count %n -> %ring slots 8 : !tile.ptr<f32>, !nv.shared<...>
     ```
@@ -307,7 +310,6 @@ def Nv_PrefetchRowOp : Nv_SharedOp<"prefetch_row", [MemoryEffects<[MemWrite]>]> 
   let description = [{
     If the condition holds: `count` elements, of which pointer and length are multiples of 16 bytes.
     Before the block's next barrier, when the threads have what they have loaded so far.
-
     ```mlir
     nv.prefetch_row %first count %n if %exists : !tile.ptr<f32>
     ```

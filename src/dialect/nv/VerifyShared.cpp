@@ -78,6 +78,13 @@ LogicalResult WriteOp::verify() {
                         getTarget().getType());
 }
 
+LogicalResult TurnOp::verify() {
+  if (tile::byteSizeOf(llvm::cast<SharedType>(getSource().getType()).getElementType()) != 1)
+    return emitOpError("turns bytes, and others are written by threads that have read them");
+  return verifySameTile(*this, "what is turned", getSource().getType(), "its room",
+                        getTarget().getType());
+}
+
 LogicalResult CopyOp::verify() {
   Type pointers = getPointer().getType();
   auto loaded = RankedTensorType::get(tile::shapeOf(pointers),

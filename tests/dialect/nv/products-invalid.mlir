@@ -217,3 +217,13 @@ func.func @asFactor(%a: !room, %acc: tensor<64x64xf32>) {
   %q = "nv.multiply"(%p, %a, %acc) <{columns = 64 : i32, grid = array<i32: 1, 1>}> : (tensor<64x64xf32>, !room, tensor<64x64xf32>) -> tensor<64x64xf32>
   return
 }
+
+// -----
+
+!halves = !nv.shared<64x64xf16, "{offset: [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]]} -> {dim0: 64, dim1: 64}">
+func.func @turnedHalves(%a: !halves, %acc: tensor<64x64xf32>) {
+  // expected-error @below {{turns a factor of bytes, of two that lie in shared memory}}
+  %p = nv.multiply %a, %a, %acc grid [1, 1] columns 64 turned right : !halves, !halves -> tensor<64x64xf32>
+  %s = nv.finish %p : tensor<64x64xf32>
+  return
+}

@@ -186,3 +186,12 @@ func.func @reserved() {
   nv.free %room : !small
   return
 }
+
+// -----
+
+!small = !nv.shared<4x2xf32, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
+func.func @turnedWords(%x: !small) {
+  // expected-error @below {{turns bytes, and others are written by threads that have read them}}
+  nv.turn %x -> %x : !small -> !small
+  return
+}

@@ -38,3 +38,12 @@ func.func @copies(%p: tensor<4x2x!tile.ptr<f32>>, %m: tensor<4x2xi1>) {
   nv.free %room : !small
   return
 }
+
+// CHECK-LABEL: func.func @turned
+// CHECK: nv.turn %arg0 -> %arg1 : <4x2xi8, {{.*}}> -> <4x2xi8,
+func.func @turned(%x: !nv.shared<4x2xi8, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">,
+                  %y: !nv.shared<4x2xi8, "{offset: [[1, 0], [2, 0], [0, 1]]} -> {dim0: 4, dim1: 2}">) {
+  nv.turn %x -> %y : !nv.shared<4x2xi8, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
+      -> !nv.shared<4x2xi8, "{offset: [[1, 0], [2, 0], [0, 1]]} -> {dim0: 4, dim1: 2}">
+  return
+}

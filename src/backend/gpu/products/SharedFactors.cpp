@@ -23,11 +23,22 @@ Value SharedFactors::findView(Value factor, llvm::function_ref<bool(nv::SharedTy
 }
 
 Value SharedFactors::stage(Value factor, nv::SharedType type) {
+  return stage(factor, type,
+               [&](Value room) { nv::WriteOp::create(builder, dot.getLoc(), factor, room); });
+}
+
+Value SharedFactors::turn(Value view, nv::SharedType type) {
+  return stage(view, type,
+               [&](Value room) { nv::TurnOp::create(builder, dot.getLoc(), view, room); });
+}
+
+Value SharedFactors::stage(Value factor, nv::SharedType type,
+                           llvm::function_ref<void(Value)> put) {
   Location loc = dot.getLoc();
   Operation *user = factor.getParentBlock()->findAncestorOpInBlock(*dot);
   builder.setInsertionPoint(user);
   Value room = nv::AllocOp::create(builder, loc, type, 1, IntegerAttr());
-  nv::WriteOp::create(builder, loc, factor, room);
+  put(room);
   if (user == dot) {
     rooms.push_back(room);
     return room;

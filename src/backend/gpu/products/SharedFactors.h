@@ -18,12 +18,17 @@ public:
   mlir::Value findView(mlir::Value factor, llvm::function_ref<bool(nv::SharedType)> isReadable);
   /// Put into shared memory where it is made: once for all rounds of loops that it is made before.
   mlir::Value stage(mlir::Value factor, nv::SharedType type);
+  /// The same of bytes that lie in shared memory, but along the other dimension.
+  mlir::Value turn(mlir::Value view, nv::SharedType type);
   /// Whether something was put there for this product alone.
   bool hasRooms() const { return !rooms.empty(); }
   /// Which is free from here on.
   void freeRooms(mlir::OpBuilder &builder);
 
 private:
+  mlir::Value stage(mlir::Value factor, nv::SharedType type,
+                    llvm::function_ref<void(mlir::Value)> put);
+
   tile::DotOp dot;
   mlir::OpBuilder builder;
   llvm::SmallVector<mlir::Value> rooms;

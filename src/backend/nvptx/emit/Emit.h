@@ -98,8 +98,9 @@ void emitSend(KernelContext &c, nv::SendOp op);
 /// Waits for this thread's groups of copies, but for the `pending` newest.
 void awaitSent(KernelContext &c, unsigned pending, bool isRead);
 
-// EmitMultiply.cpp, EmitDot.cpp
+// EmitMultiply.cpp, TurnedFactor.cpp, EmitDot.cpp
 void emitMultiply(KernelContext &c, nv::MultiplyOp op);
+void emitTurn(KernelContext &c, nv::TurnOp op);
 void emitAwaitProducts(KernelContext &c, nv::AwaitProductsOp op);
 void emitFinish(KernelContext &c, nv::FinishOp op);
 void emitDot(KernelContext &c, tile::DotOp op);

@@ -201,6 +201,7 @@ static Emit emitterOf(Operation *op) {
       row<nv::SendOp, emitSend>(),
       row<nv::MultiplyAddOp, gpu::emitMultiplyAdd>(),
       row<nv::MultiplyOp, emitMultiply>(),
+      row<nv::TurnOp, emitTurn>(),
       row<nv::AwaitProductsOp, emitAwaitProducts>(),
       row<nv::FinishOp, emitFinish>(),
       row<scf::IfOp, gpu::emitIf>(),

@@ -100,7 +100,10 @@ static void emitTurned(KernelContext &c, nv::MultiplyOp op) {
   WgmmaFactor beside = factorOf(c, other, rows, result);
   if (keepsDescriptors(op, c.policy.kept_descriptors))
     beside.keepDescriptors();
-  TurnedFactor factor(c, turnedType, c.scalar(turned), rows, result);
+  std::vector<uint64_t> rowsOfWarps;
+  for (layout::Vector basis : result.bases(layout::Warp))
+    rowsOfWarps.push_back(layout::unpack(result.outputs(), basis)[rows]);
+  TurnedFactor factor(c, turnedType, c.scalar(turned), rows, rowsOfWarps);
 
   Registers sums = c.registersOf(op.getAccumulator());
   const bool begins = isFresh(op.getAccumulator());

@@ -12,20 +12,30 @@ namespace nereid::backend::nvptx {
 /// such words a thread makes the two that it wants by `prmt`.
 class TurnedFactor {
 public:
-  /// `address` is where the factor begins; `rows` its dimension, and that of `result`, that the
-  /// instruction's rows run along.
+  /// `address` is where the factor begins; `rows` its dimension that the instruction's rows run
+  /// along. Each bit of a warp's number brings so many rows, and where there are no more, `depths`.
   TurnedFactor(KernelContext &c, nv::SharedType type, llvm::Value *address, unsigned rows,
-               const layout::LinearLayout &result);
+               llvm::ArrayRef<uint64_t> rowsOfWarps, llvm::ArrayRef<uint64_t> depthsOfWarps = {});
 
   /// The four words of this thread for the instruction whose rows and depth begin with these.
   llvm::SmallVector<llvm::Value *, 4> words(uint64_t row, uint64_t k);
 
+  /// The upper lanes get the two rows of each pair in turn: what is stored by `stmatrix` goes to rows
+  /// that lie in different banks.
+  void takePairsInTurn();
+  /// Where such words go in a tile of the same shape whose neighbours lie along k.
+  void store(uint64_t row, uint64_t k, llvm::ArrayRef<llvm::Value *> words, nv::SharedType type,
+             llvm::Value *target);
+
 private:
-  layout::Vector offsetOf(uint64_t row, uint64_t k) const;
+  layout::Vector offsetOf(const layout::LinearLayout &offsets, uint64_t row, uint64_t k) const;
+  layout::SharedAccess accessOf(const layout::LinearLayout &offsets) const;
 
   KernelContext &c;
   unsigned rows;
   llvm::Value *address;
+  std::vector<std::pair<uint64_t, uint64_t>> ofWarps; // rows and depths
+
   layout::LinearLayout offsets; // the tile -> bytes
   layout::SharedAccess access;
   std::array<llvm::Value *, 2> selectors; // of prmt, for even and for odd rows

@@ -26,6 +26,15 @@ bool isReadable(nv::SharedType type, Side side, nv::Turned turned) {
   return image && (bytes == 2 || image->contiguous == alongOf(side, turned));
 }
 
+bool isTurnable(nv::SharedType from, nv::SharedType to) {
+  if (tile::byteSizeOf(from.getElementType()) != 1)
+    return false;
+  auto source = layout::findImage(from.getLayout(), 1), target = layout::findImage(to.getLayout(), 1);
+  return source && target && source->contiguous != target->contiguous &&
+         from.getShape()[source->contiguous] >= rowsOfTurn &&
+         from.getShape()[target->contiguous] >= depthOfTurn;
+}
+
 std::optional<unsigned> dimensionOfNeighbours(Value tile, const analysis::AxisAnalysis &axes,
                                               unsigned depth) {
   constexpr unsigned longest = 8;

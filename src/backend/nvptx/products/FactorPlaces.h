@@ -20,6 +20,12 @@ bool isReadable(nv::SharedType type, Side side, nv::Turned turned = nv::Turned::
 std::optional<unsigned> dimensionOfNeighbours(mlir::Value tile, const analysis::AxisAnalysis &axes,
                                               unsigned depth = 0);
 
+/// What a warp turns at once: matrices of two bytes by eight rows, four of them.
+inline constexpr unsigned rowsOfTurn = 16, depthOfTurn = 32;
+
+/// Whether nv.turn takes bytes from the one place to the other, which lie along different dimensions.
+bool isTurnable(nv::SharedType from, nv::SharedType to);
+
 /// How a factor is put there that lies nowhere yet: with neighbours as the tile has them that was
 /// loaded, where they may be read so. What threads have loaded together they store together.
 nv::SharedType stagedType(mlir::Value factor, Side side, const analysis::AxisAnalysis &axes,

@@ -35,6 +35,9 @@ public:
     Value products = nv::MultiplyOp::create(builder, loc, dot.getType(), lhs, rhs,
                                             dot.getAccumulator(), grid, product.getColumns(),
                                             product.getTurned());
+    if (factors.hasRooms())
+      if (auto turn = findTurn(rhs))
+        turnEarly(turn);
     // What was put somewhere for this round is free after it.
     nv::Overlap overlap = factors.hasRooms() ? nv::Overlap::None : overlapOf(dot);
     if (factors.hasRooms() && overlapOf(dot) != nv::Overlap::None)
@@ -55,6 +58,41 @@ private:
     tile::remark(dot, RemarkId::factor_of_round, isRight ? "right" : "left",
                  factor.getDefiningOp<nv::ReadOp>() ? "is stored along the other dimension"
                                                     : "is computed in the round");
+  }
+
+  /// What turns a factor of this round, if its tile is awaited for that alone.
+  nv::TurnOp findTurn(Value room) {
+    for (Operation *user : room.getUsers())
+      if (auto turn = llvm::dyn_cast<nv::TurnOp>(user); turn && turn->getBlock() == dot->getBlock())
+        return turn;
+    return {};
+  }
+
+  /// Beside the product of the round before this one, which is waited for first.
+  void turnEarly(nv::TurnOp turn) {
+    llvm::SmallVector<Operation *> moved = {turn, turn.getTarget().getDefiningOp()};
+    Value source = turn.getSource();
+    while (auto view = source.getDefiningOp<nv::ViewOp>()) {
+      moved.push_back(view);
+      source = view.getSource();
+    }
+    auto slot = source.getDefiningOp<nv::SlotOp>();
+    auto await = slot ? slot.getIndex().getDefiningOp<nv::AwaitSlotOp>() : nv::AwaitSlotOp();
+    if (!await)
+      return;
+    moved.append({slot, await});
+    for (Operation *op : moved)
+      if (op->getBlock() != dot->getBlock())
+        return;
+    // Rooms are a stack.
+    Operation *before = dot->getPrevNode();
+    while (before && !llvm::isa<nv::FinishOp, nv::FreeOp>(before))
+      before = before->getPrevNode();
+    if (!llvm::isa_and_present<nv::FinishOp>(before) || !before->isBeforeInBlock(turn))
+      return;
+    for (Operation *op : llvm::reverse(moved))
+      if (before->isBeforeInBlock(op))
+        op->moveBefore(before);
   }
 
   bool isMadeHere(Value factor) { return factor.getParentBlock() == dot->getBlock(); }
@@ -88,7 +126,10 @@ private:
     });
   }
   Value staged(Value factor, Side side) {
-    return factors.stage(factor, stagedType(factor, side, axes, product.getTurned()));
+    nv::SharedType type = stagedType(factor, side, axes, product.getTurned());
+    if (Value view = factors.findView(factor, [&](nv::SharedType from) { return isTurnable(from, type); }))
+      return factors.turn(view, type);
+    return factors.stage(factor, type);
   }
   Value shared(Value factor, Side side) {
     Value view = findView(factor, side);

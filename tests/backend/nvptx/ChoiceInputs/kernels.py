@@ -109,3 +109,14 @@ def sum_and_largest(x, out, n, BLOCK: tl.constexpr):
     value = tl.load(x + row * n + at, at < n, other=0.0)
     tl.store(out + 2 * row, tl.sum(value, 0))
     tl.store(out + 2 * row + 1, tl.max(tl.where(at < n, value * value, 0.0), 0))
+
+
+@triton.jit
+def bytes_by_rows(a, b, out, K, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """A right factor of bytes, which instructions read by columns alone."""
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    total = tl.zeros((M, N), tl.int32)
+    for at in range(0, K, D):
+        left = tl.load(a + i[:, None] * K + (at + k)[None, :])
+        total = tl.dot(left, tl.load(b + (at + k)[:, None] * N + j[None, :]), total, out_dtype=tl.int32)
+    tl.store(out + i[:, None] * N + j[None, :], total)

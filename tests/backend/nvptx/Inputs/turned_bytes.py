@@ -68,3 +68,29 @@ def single_product(a, b, c, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
     left = tl.load(a + i[:, None] * D + k[None, :])
     right = tl.load(b + k[:, None] * N + j[None, :])
     tl.store(c + i[:, None] * N + j[None, :], tl.dot(left, right))
+
+
+@triton.jit
+def chained_product(q, k, v, out, N, M: tl.constexpr, B: tl.constexpr, D: tl.constexpr, E: tl.constexpr):
+    """A product of what a product gives, as in attention: values lie along their columns."""
+    i, j, d, e = tl.arange(0, M), tl.arange(0, B), tl.arange(0, D), tl.arange(0, E)
+    queries = tl.load(q + i[:, None] * D + d[None, :])
+    total = tl.zeros((M, E), tl.int32)
+    for at in range(0, N, B):
+        keys = tl.load(k + (at + j)[:, None] * D + d[None, :])
+        scores = tl.dot(queries, keys.T, out_dtype=tl.int32)
+        values = tl.load(v + (at + j)[:, None] * E + e[None, :])
+        total = tl.dot((scores & 63).to(tl.int8), values, total * 2, out_dtype=tl.int32)
+    tl.store(out + i[:, None] * E + e[None, :], total)
+
+
+@triton.jit
+def kept_product(a, b, c, ROUNDS, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """A right factor along the result that no round makes."""
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    right = tl.load(b + k[:, None] * N + j[None, :])
+    total = tl.zeros((M, N), tl.int32)
+    for at in range(ROUNDS):
+        left = tl.load(a + (at * M + i)[:, None] * D + k[None, :])
+        total = tl.dot(left, right, total, out_dtype=tl.int32)
+    tl.store(c + i[:, None] * N + j[None, :], total)
