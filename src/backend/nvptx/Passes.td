@@ -188,8 +188,8 @@ def TurnProducts : NvptxPass<"nvptx-turn-products"> {
   let description = [{
     Instructions read factors of 8 bits along the sum's dimension alone. One that memory has along the other becomes the
     left factor in registers, by `ldmatrix.trans`, two bytes at a time, and `prmt`, beside the step before; of the right
-    one the product is computed transposed. Not in chains, whose rows threads reduce, where both factors lie along the
-    result, or where no round makes it anew: those go through shared memory, turned.
+    one the product is computed transposed. Not in chains, whose rows threads reduce, or where no round makes it
+    anew: those go through shared memory, turned, as the right one does if both factors lie along the result.
     ```mlir
     tile.dot %a, %b, %sums {nv.product = #nv.product<by = warpgroups, below = 2, beside = 1, columns = 256>}
     // after

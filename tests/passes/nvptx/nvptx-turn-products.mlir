@@ -77,7 +77,7 @@ func.func @left(%a: !tile.ptr<f8E4M3FN> {tile.divisibility = 16 : i64}, %b: !til
   return
 }
 
-// Both as instructions read them, and neither; and halves, which are read either way.
+// Both as instructions read them; neither; and halves, which are read either way.
 // CHECK-LABEL: func.func @as_read
 // CHECK: tile.dot {{.*}} {nv.product = #nv.product<by = warpgroups, below = 2, beside = 1, columns = 64, overlap = in_flight>}
 func.func @as_read(%a: !tile.ptr<i8> {tile.divisibility = 16 : i64}, %b: !tile.ptr<i8> {tile.divisibility = 16 : i64},
@@ -115,7 +115,7 @@ func.func @as_read(%a: !tile.ptr<i8> {tile.divisibility = 16 : i64}, %b: !tile.p
   return
 }
 // CHECK-LABEL: func.func @neither
-// CHECK: tile.dot {{.*}} {nv.product = #nv.product<by = warpgroups, below = 2, beside = 1, columns = 64, overlap = in_flight>}
+// CHECK: tile.dot {{.*}} {nv.product = #nv.product<by = warpgroups, below = 2, beside = 1, columns = 64, overlap = in_flight, turned = left>}
 func.func @neither(%a: !tile.ptr<i8> {tile.divisibility = 16 : i64}, %b: !tile.ptr<i8> {tile.divisibility = 16 : i64},
                   %zero: tensor<128x64xi32>, %n: i32) attributes {tile.kernel} {
   %ar = tile.range 0 to 128 : tensor<128xi32>

@@ -15,16 +15,19 @@ namespace {
 
 using namespace gpu;
 
-/// The factor of bytes that lies along the result, where the other one lies along the sum.
+/// The factor of bytes that lies along the result. If both do, the right one is turned in shared
+/// memory (nv.turn).
 nv::Turned factorAlongResult(tile::DotOp dot, const analysis::AxisAnalysis &axes) {
   for (Value factor : {dot.getLhs(), dot.getRhs()})
     if (tile::byteSizeOf(tile::elementOf(factor.getType())) != 1)
       return nv::Turned::None;
   const auto left = dimensionOfNeighbours(dot.getLhs(), axes),
              right = dimensionOfNeighbours(dot.getRhs(), axes);
-  if (!left || left != right)
+  if (!left || !right)
     return nv::Turned::None;
-  return *left == 0 ? nv::Turned::Left : nv::Turned::Right;
+  if (*left == 0)
+    return nv::Turned::Left;
+  return *right == 1 ? nv::Turned::Right : nv::Turned::None;
 }
 
 /// How warpgroups compute the product if they turn this factor: its rows are the instructions', and
