@@ -6,11 +6,12 @@ import triton.language as tl
 
 @triton.jit
 def product(a, b, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
-            LEFT_BY_ROWS: tl.constexpr, RIGHT_BY_ROWS: tl.constexpr, SUM: tl.constexpr, TYPE: tl.constexpr = tl.int8):
+            LEFT_BY_ROWS: tl.constexpr, RIGHT_BY_ROWS: tl.constexpr, SUM: tl.constexpr, TYPE: tl.constexpr = tl.int8,
+            RIGHT: tl.constexpr = None):
     """Whatever a tile has beyond the factors' ends is zero. Bytes may be floats."""
     if TYPE != tl.int8:
         a = tl.multiple_of(a.to(tl.pointer_type(TYPE)), 16)
-        b = tl.multiple_of(b.to(tl.pointer_type(TYPE)), 16)
+        b = tl.multiple_of(b.to(tl.pointer_type(RIGHT or TYPE)), 16)
     i = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     j = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
     k = tl.arange(0, BLOCK_K)
