@@ -48,6 +48,18 @@ AffineTiles::Form AffineTiles::compute(Value value) {
   return unknown(value);
 }
 
+/// Whether something is promised of a number or an address that was loaded: of the promise's result
+/// it is known, and of nothing else.
+static bool isPromiseOfMemory(Operation *op) {
+  auto promise = llvm::dyn_cast<tile::HintOp>(op);
+  if (!promise || tile::isTile(promise.getType()))
+    return false;
+  Operation *source = promise.getValue().getDefiningOp();
+  while (llvm::isa_and_present<arith::ExtSIOp>(source))
+    source = source->getOperand(0).getDefiningOp();
+  return llvm::isa_and_present<tile::LoadOp, tile::IntToPointerOp>(source);
+}
+
 AffineTiles::Form AffineTiles::ofOperation(Operation *op) {
   if (op->getNumResults() != 1)
     return std::nullopt;
@@ -63,6 +75,8 @@ AffineTiles::Form AffineTiles::ofOperation(Operation *op) {
       source->strides.assign(rank, Polynomial());
     return source;
   }
+  if (isPromiseOfMemory(op))
+    return std::nullopt;
   if (tile::movesLanes(op))
     return ofMovement(op);
   return llvm::TypeSwitch<Operation *, Form>(op)

@@ -177,15 +177,26 @@ def Nv_CopyOp : Op<Nv_Dialect, "copy", [
     DeclareOpInterfaceMethods<Tile_AccessOpInterface>, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "begins to copy a tile from global to shared memory";
   let description = [{
-    Elements whose mask is false become zero.
+    Elements whose mask is false become zero. With `left`, the mask is false from some place of a row on
+    that need not be at the end of what is copied at once: of the elements there and behind, so many are
+    to be copied (what is more than are copied at once says no more), if the mask is true at the first.
+
     ```mlir
-    nv.copy %ptrs mask %inside -> %slot : tensor<128x64x!tile.ptr<f16>> -> !nv.shared<...>
+    nv.copy %ptrs mask %inside -> %slot : tensor<128x64x!tile.ptr<f16>>, tensor<128x64xi1> -> !nv.shared<...>
     ```
   }];
   let arguments = (ins RankedTensorOf<[Tile_Pointer]>:$pointer, RankedTensorOf<[I1]>:$mask,
-                       Nv_Shared:$target);
+                       Nv_Shared:$target, Optional<RankedTensorOf<[I32]>>:$left);
+  let builders = [OpBuilder<(ins "mlir::Value":$pointer, "mlir::Value":$mask, "mlir::Value":$target), [{
+    build($_builder, $_state, pointer, mask, target, mlir::Value());
+  }]>];
   let assemblyFormat = [{
-    $pointer `mask` $mask `->` $target attr-dict `:` type($pointer) `,` type($mask) `->` type($target)
+    $pointer `mask` $mask (`left` $left^ `:` type($left))? `->` $target attr-dict
+    `:` type($pointer) `,` type($mask) `->` type($target)
+  }];
+  let extraClassDeclaration = [{
+    /// What decides how many elements are masked alike: null where `left` says how many are.
+    ::mlir::Value maskOfRuns() { return getLeft() ? ::mlir::Value() : getMask(); }
   }];
   let hasVerifier = 1;
 }

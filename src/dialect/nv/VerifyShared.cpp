@@ -93,6 +93,9 @@ LogicalResult CopyOp::verify() {
   if (mask.getShape() != loaded.getShape() ||
       mask.getEncoding() != llvm::cast<RankedTensorType>(pointers).getEncoding())
     return emitOpError("pointers and mask must have one shape and one layout");
+  auto left = getLeft() ? llvm::cast<RankedTensorType>(getLeft().getType()) : mask;
+  if (left.getShape() != mask.getShape() || left.getEncoding() != mask.getEncoding())
+    return emitOpError("what is left must have the shape and the layout of the mask");
   return verifySameTile(*this, "what is copied", loaded, "its room", getTarget().getType());
 }
 

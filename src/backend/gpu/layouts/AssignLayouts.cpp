@@ -108,7 +108,7 @@ private:
         })
         .Case([&](nv::ProgramsOp programs) { rewrite(programs.getBody().front()); })
         .Case([&](nv::CopyOp copy) {
-          moveOperands(copy, homes.copyLayoutOf(copy.getPointer(), copy.getMask()));
+          moveOperands(copy, homes.copyLayoutOf(copy.getPointer(), copy.maskOfRuns()));
         })
         .Case([&](tile::ReduceOp reduce) { rewriteReduce(reduce); })
         .Default([&](Operation *other) { rewriteLanewise(other); });

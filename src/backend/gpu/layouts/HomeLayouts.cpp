@@ -370,7 +370,7 @@ void HomeLayouts::adoptFromAccesses(Value tile, bool alsoMoved) {
       auto store = llvm::dyn_cast<tile::StoreOp>(user);
       auto copy = llvm::dyn_cast<nv::CopyOp>(user);
       if (copy && copy.getPointer() == use.get())
-        return adoptAs(use.get(), copyLayoutOf(use.get(), copy.getMask()));
+        return adoptAs(use.get(), copyLayoutOf(use.get(), copy.maskOfRuns()));
       if (load && load.getPointer() == use.get() && prefersAnOrder(axes, use.get()))
         return adoptAs(use.get(), accessLayoutOf(use.get(), load.getMask()));
       if (store && store.getPointer() == use.get() && prefersAnOrder(axes, use.get()))

@@ -91,7 +91,7 @@ private:
           sayGlobal(op, "store", store.getPointer(), store.getMask());
         })
         .Case([&](nv::CopyOp copy) {
-          sayGlobal(op, "copy to shared memory", copy.getPointer(), copy.getMask());
+          sayGlobal(op, "copy to shared memory", copy.getPointer(), copy.maskOfRuns());
         })
         .Case([&](nv::ReadOp read) {
           sayShared(op, "read", nv::layoutOf(read.getType()), read.getSource(), matrices.load);

@@ -2,6 +2,7 @@
 #include "backend/gpu/rings/ProductLoads.h"
 
 #include "analysis/Slice.h"
+#include "backend/gpu/rings/RowEnds.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/OperandImage.h"
 
@@ -52,7 +53,23 @@ static int64_t bytesTogether(tile::LoadOp load, const analysis::AxisAnalysis &ax
 Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   analysis::AxisInfo info = axes.of(load.getPointer());
   unsigned dimension = info.axes[0].contiguity > info.axes[1].contiguity ? 0 : 1;
-  return {dimension, bytesTogether(load, axes, dimension)};
+  const int64_t elementBytes = tile::byteSizeOf(tile::elementOf(load.getType()));
+  const int64_t alike = bytesTogether(load, axes, dimension);
+  const int64_t most =
+      analysis::vectorLength(axes, load.getPointer(), Value(), dimension, 16) * elementBytes;
+  const bool ends = most > alike && endsRows(load.getMask(), dimension, most / elementBytes, axes);
+  return {dimension, ends ? most : alike, ends};
+}
+
+Value leftOf(tile::LoadOp load, const analysis::AxisAnalysis &axes, const IRMapping &map,
+             OpBuilder &builder) {
+  if (tile::shapeOf(load.getType()).size() != 2)
+    return {};
+  const Run run = runOf(load, axes);
+  return run.ends ? buildLeft(load.getMask(), run.dimension,
+                              run.bytes / tile::byteSizeOf(tile::elementOf(load.getType())), axes,
+                              map, builder)
+                  : Value();
 }
 
 static bool isCopyableOfRank(tile::LoadOp load, int64_t rank) {

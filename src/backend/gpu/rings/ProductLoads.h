@@ -7,6 +7,7 @@
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace nereid::backend::gpu {
@@ -14,10 +15,12 @@ namespace nereid::backend::gpu {
 /// cp.async takes 4, 8 or 16 bytes.
 inline constexpr int64_t leastCopyBytes = 4;
 
-/// The dimension along which addresses run on, and how many bytes of them may be copied at once.
+/// The dimension along which addresses run on, and how many bytes of them may be copied at once;
+/// whether rows may end among those.
 struct Run {
   unsigned dimension;
   int64_t bytes;
+  bool ends = false;
 };
 
 struct ProductLoad {
@@ -34,6 +37,10 @@ llvm::SmallVector<ProductLoad> findProductLoads(mlir::scf::ForOp loop,
 /// behind joins and reshapes (weights that are unpacked).
 llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load);
 Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes);
+/// How many elements are left of a row, for a copy of the load (nv.copy) whose operands were cloned
+/// as `map` says; null where what is copied at once is masked alike.
+mlir::Value leftOf(tile::LoadOp load, const analysis::AxisAnalysis &axes,
+                   const mlir::IRMapping &map, mlir::OpBuilder &builder);
 
 /// Whether the load has two dimensions, and what stands in shared memory can be what it gives:
 /// zeros where the mask is false.

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace nereid::backend::nvptx {
 
 static void emitAsyncCopy(KernelContext &c, llvm::Value *target, llvm::Value *source,
-                          llvm::Value *mask, unsigned bytes, llvm::Value *isActing);
+                          llvm::Value *inside, unsigned bytes, llvm::Value *isActing);
 
 /// What is sent from a room is on its way until it is read.
 void emitFree(KernelContext &c, nv::FreeOp op) {
@@ -27,7 +27,7 @@ void emitCopy(KernelContext &c, nv::CopyOp op) {
   const layout::LinearLayout &layout = nv::layoutOf(op.getPointer());
   Type element = room.getElementType();
   unsigned bytes = tile::byteSizeOf(element);
-  unsigned together = registersTogether(c, op.getPointer(), op.getMask());
+  unsigned together = registersTogether(c, op.getPointer(), op.maskOfRuns());
   layout::LinearLayout offsets = layout.then(room.getLayout().inverse());
   auto over = [&](const char *space) {
     return std::vector(offsets.bases(space).begin(), offsets.bases(space).end());
@@ -38,17 +38,24 @@ void emitCopy(KernelContext &c, nv::CopyOp op) {
   for (unsigned reg = 0; reg < registerCount(op.getPointer().getType()); reg += together) {
     auto [place, rest] = c.threads.applyAndOffset(ofThread, offsets(reg) * bytes);
     llvm::Value *target = c.b.CreateAdd(c.scalar(op.getTarget()), place);
-    emitAsyncCopy(c, c.b.CreateAdd(target, c.b.getInt32(rest)), addresses[reg],
-                  c.registersOf(op.getMask())[reg], together * bytes, isActing);
+    llvm::Value *inside = c.b.getInt32(together * bytes);
+    if (op.getLeft())
+      inside = c.b.CreateMul(c.b.CreateBinaryIntrinsic(llvm::Intrinsic::umin,
+                                                       c.registersOf(op.getLeft())[reg],
+                                                       c.b.getInt32(together)),
+                             c.b.getInt32(bytes));
+    inside = c.b.CreateSelect(c.registersOf(op.getMask())[reg], inside, c.b.getInt32(0));
+    emitAsyncCopy(c, c.b.CreateAdd(target, c.b.getInt32(rest)), addresses[reg], inside,
+                  together * bytes, isActing);
   }
 }
 
-/// Zeros where `mask` is false; nothing where `isActing` is, which may be null.
+/// So many bytes as are `inside`, and zeros behind; nothing where `isActing`, which may be null, is
+/// false.
 static void emitAsyncCopy(KernelContext &c, llvm::Value *target, llvm::Value *source,
-                          llvm::Value *mask, unsigned bytes, llvm::Value *isActing) {
+                          llvm::Value *inside, unsigned bytes, llvm::Value *isActing) {
   NEREID_CHECK(bytes == 4 || bytes == 8 || bytes == 16, "cp.async copies 4, 8 or 16 bytes");
-  llvm::SmallVector<llvm::Value *, 4> operands = {
-      target, source, c.b.CreateSelect(mask, c.b.getInt32(bytes), c.b.getInt32(0))};
+  llvm::SmallVector<llvm::Value *, 4> operands = {target, source, inside};
   std::string text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") +
                      ".shared.global [$0], [$1], " + std::to_string(bytes) + ", $2;";
   std::string constraints = "r,l,r";

@@ -38,8 +38,8 @@ bool awaitsCopies(Block &block) { return !block.getOps<nv::AwaitCopiesOp>().empt
 /// Copies of one block whose rooms are there at the same time.
 class CopyGroup {
 public:
-  explicit CopyGroup(llvm::MutableArrayRef<Copied> copies)
-      : copies(copies), builder(copies.front().load) {}
+  CopyGroup(llvm::MutableArrayRef<Copied> copies, const analysis::AxisAnalysis &axes)
+      : copies(copies), axes(axes), builder(copies.front().load) {}
 
   void build() {
     for (Copied &copied : copies)
@@ -68,7 +68,8 @@ private:
       auto type = llvm::cast<RankedTensorType>(tile::maskOf(copied.load.getPointer().getType()));
       mask = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, true));
     }
-    nv::CopyOp::create(builder, loc, copied.load.getPointer(), mask, copied.room);
+    nv::CopyOp::create(builder, loc, copied.load.getPointer(), mask, copied.room,
+                       leftOf(copied.load, axes, IRMapping(), builder));
     nv::CommitCopiesOp::create(builder, loc);
   }
 
@@ -126,6 +127,7 @@ private:
   }
 
   llvm::MutableArrayRef<Copied> copies; // in the order in which they begin
+  const analysis::AxisAnalysis &axes;
   OpBuilder builder;
 };
 
@@ -362,7 +364,7 @@ private:
     for (Copied &copied : copies)
       for (tile::DotOp dot : copied.products)
         setOverlap(dot, nv::Overlap::None);
-    CopyGroup(copies).build();
+    CopyGroup(copies, axes).build();
     copies.clear();
     usedBytes = 0;
     last = nullptr;

@@ -41,9 +41,9 @@ class LoopRings {
 public:
   /// While they are there, the block is believed to take `reserved` bytes of shared memory.
   LoopRings(scf::ForOp loop, RoundSlice slice, llvm::MutableArrayRef<Ring> rings, unsigned ahead,
-            uint64_t reserved, bool copiesBehindProduct)
+            uint64_t reserved, bool copiesBehindProduct, const analysis::AxisAnalysis &axes)
       : loop(loop), loc(loop.getLoc()), slice(std::move(slice)), rings(rings), ahead(ahead),
-        reserved(reserved), copiesBehindProduct(copiesBehindProduct), builder(loop) {}
+        reserved(reserved), copiesBehindProduct(copiesBehindProduct), axes(axes), builder(loop) {}
 
   void build() {
     for (Ring &ring : rings) {
@@ -84,7 +84,8 @@ private:
       if (Value own = ring.load.getMask())
         mask = arith::AndIOp::create(builder, loc, map.lookupOrDefault(own), mask);
       Value slot = nv::SlotOp::create(builder, loc, ring.room, slots[ring.turn]);
-      nv::CopyOp::create(builder, ring.load.getLoc(), pointer, mask, slot);
+      nv::CopyOp::create(builder, ring.load.getLoc(), pointer, mask, slot,
+                         leftOf(ring.load, axes, map, builder));
     }
     nv::CommitCopiesOp::create(builder, loc);
     return slice.nextState(map);
@@ -220,6 +221,7 @@ private:
   unsigned ahead;
   uint64_t reserved;
   bool copiesBehindProduct;
+  const analysis::AxisAnalysis &axes;
   OpBuilder builder;
 };
 
@@ -272,7 +274,8 @@ private:
       ring.stages = ahead + 1 + ring.behind;
     LoopRings(loop, *RoundSlice::of(loop, roots, aliasing), rings, ahead,
               bytesFor(rings, ahead) + beside,
-              configuration.policy.copies_behind > 0 && leavesRegisters(loop, rings, ahead))
+              configuration.policy.copies_behind > 0 && leavesRegisters(loop, rings, ahead),
+              axes)
         .build();
   }
 

@@ -27,6 +27,18 @@ const TensorDescriptor &descriptorOf(const Arguments &arguments, std::string_vie
   return *descriptor;
 }
 
+/// What every descriptor promises: its array and its rows begin at multiples of 16 bytes. Of a
+/// parameter that is known or not when it is called.
+void promiseMultiple(Emitter &emitter, Tensor &scalar, int64_t amount, SourceRange range) {
+  mlir::Value source = scalar.value;
+  while (source.getDefiningOp<arith::ExtSIOp>() || source.getDefiningOp<arith::ExtUIOp>())
+    source = source.getDefiningOp()->getOperand(0);
+  if (amount < 2 || !source.getDefiningOp() || asConstant(scalar))
+    return;
+  scalar.value = emitter.make<tile::HintOp>(range, tile::HintKind::Divisibility, scalar.value,
+                                            llvm::ArrayRef(amount));
+}
+
 /// The block at `offsets`, int64 scalars. With `rows`, of those rows.
 Window blockAt(Emitter &emitter, const TensorDescriptor &descriptor, std::vector<Tensor> offsets,
                SourceRange range, const Tensor *rows = nullptr) {
@@ -114,6 +126,11 @@ Value make_tensor_descriptorBuiltin(Emitter &emitter, const Arguments &arguments
     failWithNote(arguments.range("strides"), {{}, "the elements of a row lie side by side"},
                  DiagnosticId::argument_value, "strides", arguments.function(),
                  "a tuple that ends in the constexpr 1", describe(arguments["strides"]));
+  constexpr int64_t unitBytes = 16;
+  promiseMultiple(emitter, descriptor.base, unitBytes, arguments.range("base"));
+  for (size_t i = 0; i + 1 < rank; ++i)
+    promiseMultiple(emitter, descriptor.strides[i],
+                    unitBytes / byteSize(descriptor.base.dtype()), arguments.range("strides"));
   std::string padding = arguments.text("padding_option");
   if (padding != "zero" && padding != "nan")
     arguments.failValue("padding_option", "'zero' or 'nan'");

@@ -154,7 +154,12 @@ class Memory:
     # Asynchronous copies are made when they are waited for, so that what does not wait reads what was there.
 
     def copy(self, thread, to, source, size, given):
-        data = self.load("global", source, given).to_bytes(given, "little") if given else b""
+        data = b""
+        if given:
+            if source % size:
+                raise RuntimeError(f"a copy of {size} bytes from {source:#x}")
+            array, offset = self.range("global", source, given)
+            data = bytes(array[offset:offset + given])
         self.copying.setdefault(thread, [[]])[-1].append((to, size, data.ljust(size, b"\0")))
 
     def commit(self, thread):
