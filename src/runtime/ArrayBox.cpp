@@ -8,6 +8,12 @@ int64_t IntegerParameter::valueIn(std::span<const ArgumentSlot> arguments) const
   return static_cast<int64_t>(arguments[number].bits << unused) >> unused;
 }
 
+/// What is left of a divisor that was halved to nothing asks for nothing but a positive number.
+bool MultipleCondition::holdsFor(std::span<const ArgumentSlot> arguments) const {
+  const int64_t value = parameter.valueIn(arguments);
+  return value > 0 && (divisor < 1 || value % divisor == 0);
+}
+
 std::optional<int64_t> ParameterSum::valueIn(std::span<const ArgumentSlot> arguments) const {
   int64_t sum = 0;
   for (const Term &term : terms) {

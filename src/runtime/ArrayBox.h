@@ -58,6 +58,8 @@ inline constexpr size_t mostBoxes = 8;
 struct MultipleCondition {
   IntegerParameter parameter;
   int64_t divisor = 1;
+
+  bool holdsFor(std::span<const ArgumentSlot> arguments) const;
   bool operator==(const MultipleCondition &) const = default;
 };
 

@@ -303,7 +303,8 @@ bool isSound(const CudaCode &code, size_t parameters) {
   };
   return code.boxes.size() <= mostBoxes &&
          std::all_of(code.boxes.begin(), code.boxes.end(), isBox) &&
-         std::all_of(code.conditions.begin(), code.conditions.end(), isCondition);
+         std::all_of(code.conditions.begin(), code.conditions.end(), isCondition) &&
+         std::all_of(code.wanted.begin(), code.wanted.end(), isCondition);
 }
 
 Json toJson(const CudaCode &code) {
@@ -330,6 +331,7 @@ Json toJson(const CudaCode &code) {
           {"alike", code.programsAreAlike},
           {"boxes", std::move(boxes)},
           {"conditions", code.conditions},
+          {"wanted", code.wanted},
           {"withoutBoxes", std::move(withoutBoxes)}};
 }
 
@@ -355,6 +357,7 @@ CudaCode cudaCodeFrom(const Json &json, size_t parameters) {
   for (const Json &box : json.at("boxes"))
     code.boxes.push_back(boxFrom(box));
   code.conditions = json.at("conditions");
+  code.wanted = json.value("wanted", code.wanted); // came later
   for (const Json &other : json.at("withoutBoxes"))
     code.withoutBoxes.push_back(cudaCodeFrom(other, parameters));
   bool hasCode = !code.cubin.empty() || !code.ptx.empty();

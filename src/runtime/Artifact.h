@@ -165,6 +165,9 @@ struct CudaCode {
   /// The entry's last parameters are the tensor maps of these.
   std::vector<ArrayBox> boxes;
   std::vector<MultipleCondition> conditions;
+  /// What makes other code of the kernel faster: where all hold, or all with half or a quarter of
+  /// their divisors (rows at multiples of 16, 8 or 4 bytes), launches had better take that.
+  std::vector<MultipleCondition> wanted;
   /// With boxes or loopsOverPrograms: none, or one for launches of whose arrays no maps can be
   /// made, and of too many programs.
   std::vector<CudaCode> withoutBoxes;

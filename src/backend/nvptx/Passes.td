@@ -27,6 +27,25 @@ def Configure : NvptxPass<"nvptx-configure"> {
     ListOption<"policy", "policy", "std::string", "NAME=NUMBER of policy.def, where it is another">];
 }
 
+def AssumeMultiples : NvptxPass<"nvptx-assume-multiples"> {
+  let summary = "says of which numbers wide copies of factors depend";
+  let description = [{
+    A launch says of a stride only whether it is a multiple of 16. Where loads that products multiply, or stores beside
+    them, would take more bytes at once if some parameters were multiples of a number, these parameters are marked
+    with it: the launch has another kernel made if its numbers are. In that kernel (`assumed_bytes` of the policy)
+    they are known to be.
+
+    ```mlir
+    func.func @matmul(%a: !tile.ptr<f16> {tile.divisibility = 16}, ..., %stride: i32) attributes {tile.kernel}
+    // after, of the kernel that a launch compiles first
+    func.func @matmul(...) attributes {nv.wanted_multiples = array<i64: 0, ..., 8>, tile.kernel}
+    // after, of the one for strides of 4100
+    func.func @matmul(..., %stride: i32 {tile.divisibility = 4})
+        attributes {nv.assumed_multiples = array<i64: 0, ..., 4>, tile.kernel}
+    ```
+  }];
+}
+
 // Tiles, before anything is said about threads
 def SelectBranches : NvptxPass<"nvptx-select-branches"> {
   let summary = "makes short branches that give tiles into selects, and alike ones into one";

@@ -210,6 +210,7 @@ runtime::CudaCode codeOf(Translation &translation, std::string ptx,
   code.loopsOverPrograms = emitted.loopsOverPrograms();
   code.programsAreAlike = code.loopsOverPrograms && !nvptx::growsAlongXAlone(function);
   nvptx::describeBoxes(emitted.boxOps, code);
+  nvptx::describeMultiples(function, code);
   code.ptxSm = static_cast<int>(target.version());
   code.isForOneSm = target.sm.back() == 'a';
   code.entry = translation.symbol;

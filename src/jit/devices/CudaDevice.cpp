@@ -71,25 +71,26 @@ public:
   std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) override {
     return compileOrFetch(request, options, cache ? &*cache : nullptr,
                           [&](const runtime::Artifact &artifact, const KeepArtifact &keep) {
-                            return loadCode(artifact, keep, plainOf(request));
+                            return loadCode(artifact, keep, plainOf(request), betterOf(request));
                           });
   }
 
   std::string whyNoClocks() const override { return {}; }
   std::unique_ptr<runtime::Executable> buildClocked(const driver::KernelRequest &request,
                                                     backend::Clocks clocks) override {
-    return buildClocked(request, clocks, options.usesBoxes);
+    return buildClocked(request, clocks, options);
   }
 
   std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) override {
-    return loadCode(artifact, {}, {});
+    return loadCode(artifact, {}, {}, {});
   }
 
 private:
   /// `keep` may be empty.
   std::unique_ptr<runtime::Executable> loadCode(const runtime::Artifact &artifact,
                                                 const KeepArtifact &keep,
-                                                cuda::CudaKernel::MakePlain makePlain) {
+                                                cuda::CudaKernel::MakePlain makePlain,
+                                                cuda::CudaKernel::MakeBetter makeBetter) {
     const auto *code = std::get_if<runtime::CudaCode>(&artifact.code);
     if (!code)
       throw Error(Error::Kind::Usage,
@@ -112,34 +113,65 @@ private:
     };
     return std::make_unique<cuda::CudaKernel>(stream, *code,
                                               cuda::KernelLabel{artifact.kernel, artifact.source},
-                                              keepCode, std::move(makePlain));
+                                              keepCode, std::move(makePlain),
+                                              std::move(makeBetter));
   }
 
   /// Not kept anywhere: few kernels are profiled, and none for long.
   std::unique_ptr<runtime::Executable> buildClocked(driver::KernelRequest request,
-                                                    backend::Clocks clocks, bool usesBoxes) {
-    backend::CompileOptions clocked = options;
+                                                    backend::Clocks clocks,
+                                                    backend::CompileOptions clocked) {
     clocked.clocks = clocks;
-    clocked.usesBoxes = usesBoxes;
     Dump quiet;
     runtime::Artifact artifact = driver::compile(request, clocked, quiet);
     request.wantedConstants = nullptr;
     cuda::CudaKernel::MakePlain plain;
-    if (usesBoxes)
-      plain = [this, request, clocks] { return buildClocked(request, clocks, false); };
-    return loadCode(artifact, {}, plain);
+    if (clocked.usesBoxes)
+      plain = [this, request, clocks, clocked] {
+        return buildClocked(request, clocks, withoutBoxes(clocked));
+      };
+    auto better = [this, request, clocks](unsigned bytes) {
+      return buildClocked(request, clocks, assuming(bytes));
+    };
+    return loadCode(artifact, {}, plain, better);
+  }
+
+  /// Code without boxes, which takes no more for granted than `by` does by itself.
+  backend::CompileOptions withoutBoxes(backend::CompileOptions by) const {
+    by.usesBoxes = false;
+    return by;
+  }
+  /// Code for launches whose rows begin at multiples of so many bytes.
+  backend::CompileOptions assuming(unsigned bytes) const {
+    backend::CompileOptions better = options;
+    better.policy.emplace_back("assumed_bytes", bytes);
+    return better;
+  }
+
+  std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request,
+                                             const backend::CompileOptions &with,
+                                             const cuda::CudaKernel::MakePlain &plain) {
+    return compileOrFetch(request, with, cache ? &*cache : nullptr,
+                          [&](const runtime::Artifact &artifact, const KeepArtifact &keep) {
+                            return loadCode(artifact, keep, plain, {});
+                          });
   }
 
   /// For launches of whose arrays no boxes can be copied.
   cuda::CudaKernel::MakePlain plainOf(driver::KernelRequest request) {
     request.wantedConstants = nullptr; // the caller's, who may be gone
     return [this, request = std::move(request)] {
-      backend::CompileOptions plain = options;
-      plain.usesBoxes = false;
-      return compileOrFetch(request, plain, cache ? &*cache : nullptr,
-                            [&](const runtime::Artifact &artifact, const KeepArtifact &keep) {
-                              return loadCode(artifact, keep, {});
-                            });
+      return build(request, withoutBoxes(options), {});
+    };
+  }
+
+  /// For launches whose numbers are multiples of what the kernel wants.
+  cuda::CudaKernel::MakeBetter betterOf(driver::KernelRequest request) {
+    request.wantedConstants = nullptr;
+    return [this, request = std::move(request)](unsigned bytes) {
+      backend::CompileOptions better = assuming(bytes);
+      return build(request, better,
+                   [this, request, better] { return build(request, withoutBoxes(better), {}); });
     };
   }
 

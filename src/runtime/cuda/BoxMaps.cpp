@@ -36,11 +36,9 @@ bool setDimensions(const ArrayBox &box, std::span<const ArgumentSlot> arguments,
 
 bool Boxes::makeMaps(Context &context, std::span<const ArgumentSlot> arguments,
                      std::span<CUtensorMap> maps) const {
-  for (const MultipleCondition &condition : conditions) {
-    int64_t value = condition.parameter.valueIn(arguments);
-    if (value <= 0 || value % condition.divisor)
+  for (const MultipleCondition &condition : conditions)
+    if (!condition.holdsFor(arguments))
       return false;
-  }
   for (size_t i = 0; i < boxes.size(); ++i) {
     const ArrayBox &box = boxes[i];
     TensorMapShape shape;

@@ -14,7 +14,7 @@ struct Boxes {
   std::vector<ArrayBox> boxes;
   std::vector<MultipleCondition> conditions;
 
-  bool empty() const { return boxes.empty(); }
+  bool empty() const { return boxes.empty() && conditions.empty(); }
   /// Makes the maps of a launch, one for each box. False if the copy engine cannot move boxes of
   /// these arrays, or a condition does not hold: then another kernel must be launched. Allocates
   /// nothing.

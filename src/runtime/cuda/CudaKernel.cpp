@@ -21,14 +21,14 @@ static constexpr size_t gridNumbers = 3, clockNumbers = 7;
 static constexpr uint64_t mostPrograms = std::numeric_limits<int32_t>::max(); // of a loop
 
 CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name,
-                       const KeepCode &keep, MakePlain makePlain)
+                       const KeepCode &keep, MakePlain makePlain, MakeBetter makeBetter)
     : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
       shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious, code.rows,
             code.meetsWholeGrid},
       prints(code.prints), clocks(code.clocks), function(load(code, keep)),
       boxes{code.boxes, code.conditions},
       loopsOverPrograms(code.loopsOverPrograms), programsAreAlike(code.programsAreAlike),
-      makePlain(std::move(makePlain)) {
+      makePlain(std::move(makePlain)), wanted(code.wanted), makeBetter(std::move(makeBetter)) {
   if (!code.withoutBoxes.empty())
     this->makePlain = [on = stream, code = code.withoutBoxes[0], name = *label] {
       return std::make_unique<CudaKernel>(on, code, name);
@@ -136,6 +136,31 @@ CudaKernel &CudaKernel::plain() {
   return static_cast<CudaKernel &>(*plainKernel);
 }
 
+CudaKernel *CudaKernel::better(std::span<const ArgumentSlot> arguments) {
+  if (wanted.empty() || !makeBetter)
+    return nullptr;
+  constexpr unsigned mostBytes = 16;
+  for (unsigned step = 0; step < betterKernels.size(); ++step) {
+    auto holds = [&](const MultipleCondition &condition) {
+      return MultipleCondition{condition.parameter, condition.divisor >> step}.holdsFor(arguments);
+    };
+    auto asksForSome = [&](const MultipleCondition &condition) {
+      return condition.divisor >> step > 1;
+    };
+    if (std::none_of(wanted.begin(), wanted.end(), asksForSome))
+      return nullptr;
+    if (!std::all_of(wanted.begin(), wanted.end(), holds))
+      continue;
+    Better &found = betterKernels[step];
+    std::call_once(found.isMade, [&] {
+      OutsideCapture outside(stream->context());
+      found.kernel = makeBetter(mostBytes >> step);
+    });
+    return static_cast<CudaKernel *>(found.kernel.get());
+  }
+  return nullptr;
+}
+
 void CudaKernel::requireGrid(GridExtent grid) const {
   const DeviceProperties &device = stream->context().properties();
   if (std::string reason = whyUnfitGrid(device, shape, grid); !reason.empty()) [[unlikely]]
@@ -162,6 +187,8 @@ void CudaKernel::enqueue(const Stream &on, GridExtent grid,
                          std::span<const ArgumentSlot> arguments) {
   NEREID_CHECK(arguments.size() <= mostParameters + !prints.empty() + clockNumbers,
                "a kernel was loaded that has too many");
+  if (CudaKernel *other = better(arguments))
+    return other->enqueue(on, grid, arguments);
   requireGrid(grid);
   // Numbers lie at the low end of their slot, so a slot is where its parameter's value is.
   void *parameters[mostParameters + 1 + clockNumbers + gridNumbers + mostBoxes];
@@ -264,6 +291,8 @@ std::unique_ptr<ClockedLaunch> CudaKernel::prepareClocked(GridExtent grid,
     throw Error(Error::Kind::Usage, label->text() + " prints, or checks what it asserts: kernels "
                                                     "that do neither are profiled");
   requireGrid(grid);
+  if (CudaKernel *other = better(arguments))
+    return other->prepareClocked(grid, arguments, limits);
   if (needsPlain(grid, arguments))
     return plain().prepareClocked(grid, arguments, limits);
   const DeviceProperties &device = stream->context().properties();

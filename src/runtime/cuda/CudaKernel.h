@@ -7,6 +7,7 @@
 #include "runtime/cuda/BoxMaps.h"
 #include "runtime/cuda/Module.h"
 
+#include <array>
 #include <functional>
 #include <mutex>
 
@@ -28,13 +29,17 @@ public:
   using KeepCode = std::function<void(const CudaCode &code)>;
   /// Makes the same kernel without boxes, when a launch first wants it.
   using MakePlain = std::function<std::unique_ptr<Executable>()>;
+  /// Makes the same kernel for launches whose rows begin at multiples of so many bytes
+  /// (CudaCode::wanted), when one first comes.
+  using MakeBetter = std::function<std::unique_ptr<Executable>(unsigned bytes)>;
 
   /// Loads the code for the device of `stream`, on which launch() then runs. Machine code that is
   /// missing, was made for another device, or is refused by the driver is made of the PTX. Throws Error(Environment) if the device cannot run it. `makePlain` is for code
   /// with boxes that does not bring one without (CudaCode::withoutBoxes); it gives a CudaKernel.
-  /// With neither, launches that want that kernel are an Error(Usage).
+  /// With neither, launches that want that kernel are an Error(Usage). Without `makeBetter`, which
+  /// gives a CudaKernel as well, all launches take this code.
   CudaKernel(std::shared_ptr<Stream> stream, const CudaCode &code, KernelLabel label,
-             const KeepCode &keep = {}, MakePlain makePlain = {});
+             const KeepCode &keep = {}, MakePlain makePlain = {}, MakeBetter makeBetter = {});
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override;
@@ -58,6 +63,8 @@ public:
 private:
   [[noreturn]] void refuse(const std::string &reason) const;
   CudaKernel &plain();
+  /// The code that is best for these arguments, null for this one.
+  CudaKernel *better(std::span<const ArgumentSlot> arguments);
   Function load(const CudaCode &code, const KeepCode &keep) const;
   std::optional<Function> assemble(const CudaCode &code, unsigned limit) const;
   /// The PTX, assembled once, or twice where fewer registers let another block share an SM; and the
@@ -80,6 +87,14 @@ private:
   MakePlain makePlain;
   std::once_flag plainIsMade;
   std::unique_ptr<Executable> plainKernel;
+  std::vector<MultipleCondition> wanted;
+  MakeBetter makeBetter;
+  /// For rows at multiples of 16, 8 and 4 bytes.
+  struct Better {
+    std::once_flag isMade;
+    std::unique_ptr<Executable> kernel;
+  };
+  std::array<Better, 3> betterKernels;
 };
 
 } // namespace nereid::runtime::cuda

@@ -151,6 +151,7 @@ TEST_F(BoxedKernels, BringTheirPlainCodeInFiles) {
                          {"n", runtime::ScalarSlot{}}};
   CudaCode both = boxed();
   both.withoutBoxes = {code("plain")};
+  both.wanted = {{{1, 4}, 16}};
   artifact.code = both;
   runtime::Artifact read = runtime::deserialize(runtime::serialize(artifact));
   EXPECT_EQ(std::get<CudaCode>(read.code), both);
@@ -161,6 +162,40 @@ TEST_F(BoxedKernels, BringTheirPlainCodeInFiles) {
   both.boxes[0].parameter = 2;
   artifact.code = both;
   EXPECT_THROW(runtime::deserialize(runtime::serialize(artifact)), runtime::ArtifactError);
+}
+
+TEST_F(BoxedKernels, AreMadeAgainForMultiples) {
+  auto stream = openStream();
+  auto x = allocateDevice(stream, 1 << 16);
+  const KernelLabel label{"k", "k.py"};
+  CudaCode first = code("plain");
+  first.wanted = {{{1, 4}, 8}};
+  std::vector<unsigned> made;
+  CudaKernel kernel(stream, first, label, {}, {}, [&](unsigned bytes) {
+    made.push_back(bytes);
+    return std::make_unique<CudaKernel>(stream, code("plain"), label);
+  });
+  for (int n : {7, 0, -8, 12, 20, 6, 16, 24, 4})
+    EXPECT_EQ(launch(kernel, slot(*x).bits, n), "plain");
+  EXPECT_EQ(made, (std::vector<unsigned>{8, 4, 16}));
+}
+
+/// Code that takes something for granted is launched where it holds, with boxes or without.
+TEST_F(BoxedKernels, AreLeftWhereWhatTheyAssumeIsFalse) {
+  auto stream = openStream();
+  auto x = allocateDevice(stream, 1 << 16);
+  const KernelLabel label{"k", "k.py"};
+  CudaCode assuming = code("plain");
+  assuming.conditions = {{{1, 4}, 4}};
+  int made = 0;
+  CudaKernel kernel(stream, assuming, label, {}, [&] {
+    ++made;
+    return std::make_unique<CudaKernel>(stream, code("plain"), label);
+  });
+  EXPECT_EQ(launch(kernel, slot(*x).bits, 12), "plain");
+  EXPECT_EQ(made, 0);
+  EXPECT_EQ(launch(kernel, slot(*x).bits, 6), "plain");
+  EXPECT_EQ(made, 1);
 }
 
 } // namespace

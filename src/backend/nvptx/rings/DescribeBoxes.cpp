@@ -69,6 +69,21 @@ void printBoxes(const runtime::CudaCode &code, llvm::raw_ostream &out) {
   for (const runtime::MultipleCondition &condition : code.conditions)
     out << "// only if p" << condition.parameter.number << " is a multiple of " << condition.divisor
         << '\n';
+  for (const runtime::MultipleCondition &wanted : code.wanted)
+    out << "// better if p" << wanted.parameter.number << " is a multiple of " << wanted.divisor
+        << '\n';
+}
+
+void describeMultiples(func::FuncOp kernel, runtime::CudaCode &code) {
+  auto describe = [&](DenseI64ArrayAttr divisors,
+                      std::vector<runtime::MultipleCondition> &conditions) {
+    if (divisors)
+      for (auto [argument, divisor] : llvm::zip(kernel.getArguments(), divisors.asArrayRef()))
+        if (divisor > 1)
+          conditions.push_back({parameterOf(argument), divisor});
+  };
+  describe(kernel->getAttrOfType<DenseI64ArrayAttr>(nv::wantedMultiplesAttr), code.wanted);
+  describe(kernel->getAttrOfType<DenseI64ArrayAttr>(nv::assumedMultiplesAttr), code.conditions);
 }
 
 void describeBoxes(llvm::ArrayRef<Operation *> boxes, runtime::CudaCode &code) {

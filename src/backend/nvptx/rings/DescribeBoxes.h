@@ -18,5 +18,7 @@ void printBoxes(const runtime::CudaCode &code, llvm::raw_ostream &out);
 
 /// What a launch makes the tensor maps of these boxes (nv.box) from, in their order.
 void describeBoxes(llvm::ArrayRef<mlir::Operation *> boxes, runtime::CudaCode &code);
+/// What nvptx-assume-multiples found.
+void describeMultiples(mlir::func::FuncOp kernel, runtime::CudaCode &code);
 
 } // namespace nereid::backend::nvptx
