@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
-#include "backend/nvptx/rings/Boxes.h"
+#include "backend/nvptx/rings/BoxEnds.h"
 #include "backend/nvptx/products/FactorPlaces.h"
 #include "backend/nvptx/rings/LoopOverPrograms.h"
 #include "backend/nvptx/Passes.h"
@@ -102,6 +102,8 @@ private:
       RemarkId refusal = RemarkId::box_address;
       std::optional<Box> box =
           findBox(found.load.getPointer(), found.load.getMask(), tiles, axes, &refusal);
+      if (box)
+        endAtModuli(*box, found.load, tiles);
       bool isMultipliedByGroups = llvm::all_of(found.products, [&](tile::DotOp dot) {
         return isOfWarpgroups(dot);
       });

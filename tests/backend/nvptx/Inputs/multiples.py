@@ -52,3 +52,35 @@ def of_columns(a, b, c, m, n, k, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr,
         y = tl.load(b + rn[None, :] * sb + rk[:, None], mask=(rk[:, None] < k) & (rn[None, :] < n), other=0.0)
         acc = tl.dot(x, y, acc)
     tl.store(c + rm[:, None] * sc + rn[None, :], acc, mask=(rm[:, None] < m) & (rn[None, :] < n))
+
+
+# The first rows, which stand behind the last as well, are summed up again.
+@triton.jit
+def sums_of_wrapped(a, b, c, sums, m, n, k, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rm = (tl.program_id(0) * BM + tl.arange(0, BM)) % m
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for i in range(0, k, BK):
+        rk = i + tl.arange(0, BK)
+        x = tl.load(a + rm[:, None] * sa + rk[None, :], mask=rk[None, :] < k, other=0.0)
+        y = tl.load(b + rk[:, None] * sb + rn[None, :], mask=(rk[:, None] < k) & (rn[None, :] < n), other=0.0)
+        acc = tl.dot(x, y, acc)
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    tl.store(c + rm[:, None] * sc + rn[None, :], acc, mask=(rm[:, None] < m) & (rn[None, :] < n))
+    tl.store(sums + tl.program_id(0) * sc + rn, tl.sum(acc, 0), mask=rn < n)
+
+
+# Of the first rows again, too: nothing says that rows from m on are not stored.
+@triton.jit
+def stored_wrapped(a, b, c, m, n, k, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rm = (tl.program_id(0) * BM + tl.arange(0, BM)) % m
+    rn = (tl.program_id(1) * BN + tl.arange(0, BN)) % n
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for i in range(0, k, BK):
+        rk = i + tl.arange(0, BK)
+        x = tl.load(a + rm[:, None] * sa + rk[None, :], mask=rk[None, :] < k, other=0.0)
+        y = tl.load(b + rk[:, None] * sb + rn[None, :], mask=rk[:, None] < k, other=0.0)
+        acc = tl.dot(x, y, acc)
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    tl.store(c + rm[:, None] * sc + rn[None, :], acc, mask=(rm[:, None] < m + 1) & (rn[None, :] < n))
