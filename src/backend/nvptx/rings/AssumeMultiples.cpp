@@ -111,9 +111,8 @@ public:
 private:
   llvm::SmallVector<int64_t> widths() const {
     analysis::AxisAnalysis axes(kernel);
-    return llvm::map_to_vector(accesses, [&](const ProductAccess &access) {
-      return access.width(axes);
-    });
+    return llvm::map_to_vector(accesses,
+                               [&](const ProductAccess &access) { return access.width(axes); });
   }
 
   /// Unless as much is known.

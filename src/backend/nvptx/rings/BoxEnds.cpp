@@ -44,8 +44,8 @@ private:
              reach(dot.getResult(), dimension);
     }
     if (auto store = llvm::dyn_cast<tile::StoreOp>(op))
-      return use.get() == store.getValue() && use.get() != store.getMask() && store.getMask() &&
-             endsAtLast(store.getMask(), {0, 1}, dimension);
+      return use.get() == store.getValue() && store.getMask() &&
+             endsAtLast(store.getMask(), allOf(store.getMask()), dimension);
     if (llvm::isa<scf::YieldOp>(op)) {
       auto loop = llvm::dyn_cast<scf::ForOp>(op->getParentOp());
       return loop && reach(loop.getResult(use.getOperandNumber()), dimension) &&
@@ -61,6 +61,10 @@ private:
       return tile::shapeOf(result.getType()) == tile::shapeOf(use.get().getType()) &&
              reach(result, dimension);
     });
+  }
+
+  static llvm::SmallVector<int, 2> allOf(Value tile) {
+    return llvm::to_vector<2>(llvm::seq<int>(0, tile::shapeOf(tile.getType()).size()));
   }
 
   /// Whether the mask is false behind the last. `dimensions` says which of the stored tile's each
