@@ -80,6 +80,12 @@ runtime::Artifact compileOrFetch(const driver::KernelRequest &request,
   return artifact;
 }
 
+backend::CompileOptions plainOptions(backend::CompileOptions options) {
+  options.usesBoxes = false;
+  std::erase_if(options.policy, [](const auto &row) { return row.first == "assumed_bytes"; });
+  return options;
+}
+
 std::optional<runtime::DiskCache> openDiskCache(const DeviceOptions &options) {
   auto found = runtime::DiskCache::optionsFromEnvironment();
   if (!options.usesDiskCache || !found)

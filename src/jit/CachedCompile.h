@@ -34,4 +34,8 @@ runtime::Artifact compileOrFetch(const driver::KernelRequest &request,
                                  const backend::CompileOptions &options,
                                  const runtime::DiskCache *cache);
 
+/// For launches of which nothing is known that code could take for granted: without boxes, and
+/// without multiples, whoever asked for some.
+backend::CompileOptions plainOptions(backend::CompileOptions options);
+
 } // namespace nereid::jit

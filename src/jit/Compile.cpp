@@ -119,12 +119,12 @@ struct Purpose {
 void addPlainCode(runtime::Artifact &artifact, const driver::KernelRequest &request,
                   backend::CompileOptions target, const runtime::DiskCache *cache = nullptr) {
   auto *code = std::get_if<runtime::CudaCode>(&artifact.code);
-  if (!code || !code->withoutBoxes.empty() || (code->boxes.empty() && !code->loopsOverPrograms))
+  if (!code || !code->withoutBoxes.empty() ||
+      (code->boxes.empty() && code->conditions.empty() && !code->loopsOverPrograms))
     return;
-  target.usesBoxes = false;
   driver::KernelRequest again = request;
   again.remarks = nullptr; // that it has no boxes was asked for
-  runtime::Artifact plain = jit::compileOrFetch(again, target, cache);
+  runtime::Artifact plain = jit::compileOrFetch(again, jit::plainOptions(std::move(target)), cache);
   code->withoutBoxes.push_back(std::get<runtime::CudaCode>(std::move(plain.code)));
 }
 

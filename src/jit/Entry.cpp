@@ -35,7 +35,7 @@ GpuEntry gpuEntry(const Artifact &of) {
     code = &code->withoutBoxes[0];
   requireSilent(artifact, code->prints);
   requireAlone(artifact, code->meetsWholeGrid);
-  if (!code->boxes.empty() || code->loopsOverPrograms)
+  if (!code->boxes.empty() || !code->conditions.empty() || code->loopsOverPrograms)
     fail(artifact, "comes without the code for launches that give its arguments alone, as kernels "
                    "from the cache do; compile it to a file");
   auto isSeveral = [](uint32_t extent) { return extent != 1; };

@@ -136,7 +136,7 @@ private:
     return loadCode(artifact, {}, plain, better);
   }
 
-  /// Code without boxes, which takes no more for granted than `by` does by itself.
+  /// Code without boxes that takes for granted what `by` does.
   backend::CompileOptions withoutBoxes(backend::CompileOptions by) const {
     by.usesBoxes = false;
     return by;
@@ -161,7 +161,7 @@ private:
   cuda::CudaKernel::MakePlain plainOf(driver::KernelRequest request) {
     request.wantedConstants = nullptr; // the caller's, who may be gone
     return [this, request = std::move(request)] {
-      return build(request, withoutBoxes(options), {});
+      return build(request, plainOptions(options), {});
     };
   }
 
