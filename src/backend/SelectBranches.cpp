@@ -44,6 +44,8 @@ bool isSelectable(scf::IfOp branch, size_t mostOperations) {
   return true;
 }
 
+} // namespace
+
 void becomeSelects(scf::IfOp branch) {
   OpBuilder builder(branch);
   for (Block *block : {branch.thenBlock(), branch.elseBlock()})
@@ -60,8 +62,6 @@ void becomeSelects(scf::IfOp branch) {
   }
   branch.erase();
 }
-
-} // namespace
 
 void selectBranches(func::FuncOp kernel, size_t mostOperations) {
   // Inner branches first: what they become counts in the outer ones.

@@ -121,7 +121,8 @@ unsigned roundsAhead(EmitContext &c, scf::ForOp op) {
 }
 
 bool isWrittenOut(EmitContext &c, scf::ForOp op, uint64_t rounds) {
-  if (c.isOfThreads() || rounds > c.policy.rounds_together)
+  const uint64_t most = uint64_t(c.policy.operations_together) * c.policy.rounds_together;
+  if (c.isOfThreads() || rounds > most)
     return false;
   unsigned count = 0;
   uint64_t loaded = 0; // bytes of a thread
@@ -134,7 +135,8 @@ bool isWrittenOut(EmitContext &c, scf::ForOp op, uint64_t rounds) {
       loaded += bytesOfThread(load);
     return WalkResult::advance();
   });
-  return !visited.wasInterrupted() && loaded && rounds * loaded <= mostBytesLoaded(c);
+  const bool isShort = rounds <= c.policy.rounds_together || rounds * count <= most;
+  return !visited.wasInterrupted() && isShort && loaded && rounds * loaded <= mostBytesLoaded(c);
 }
 
 } // namespace nereid::backend::gpu

@@ -41,4 +41,15 @@ madeInEachRound(Value value, Block &round, llvm::function_ref<bool(Operation *)>
   return inOrder;
 }
 
+void readOnlyIf(Value condition, tile::LoadOp load, OpBuilder &builder) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(load);
+  Type mask = tile::maskOf(load.getPointer().getType());
+  if (tile::isTile(mask))
+    condition = tile::SplatOp::create(builder, load.getLoc(), mask, condition);
+  if (Value own = load.getMask())
+    condition = arith::AndIOp::create(builder, load.getLoc(), own, condition);
+  load.getMaskMutable().assign(condition);
+}
+
 } // namespace nereid::backend::gpu

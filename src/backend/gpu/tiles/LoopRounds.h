@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "dialect/tile/Tile.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace nereid::backend::gpu {
@@ -15,5 +17,9 @@ mlir::Value buildHasRounds(mlir::scf::ForOp loop, mlir::OpBuilder &builder);
 std::optional<llvm::SmallVector<mlir::Operation *, 0>>
 madeInEachRound(mlir::Value value, mlir::Block &round,
                 llvm::function_ref<bool(mlir::Operation *)> isSame);
+
+/// Makes the load read nothing where the condition, which is a scalar, is false; what it gives then
+/// is for nobody.
+void readOnlyIf(mlir::Value condition, tile::LoadOp load, mlir::OpBuilder &builder);
 
 } // namespace nereid::backend::gpu
