@@ -52,8 +52,9 @@ def SelectBranches : NvptxPass<"nvptx-select-branches"> {
   let description = [{
     Sides that do the same with other numbers or pointers become one, which takes what is selected before it. Sides of
     a few operations (`selected_operations` of the policy) are both computed, without a branch at which a tile has to be
-    whole in registers. Left as it is: a short side that loads, divides integers or has a function of math, or that
-    leaves what a loop carries as it was; and kernels of threads.
+    whole in registers. What a branch of few short rounds loads is loaded under a mask, in all rounds together. Left as it is:
+    another side that loads, divides integers, has a function of math or leaves what a loop carries; and kernels of threads.
+
     ```mlir
     %w = scf.if %c { scf.yield (arith.addf %v, %one) } else { scf.yield %v }
     // after
@@ -292,9 +293,10 @@ def RingLoads : NvptxPass<"nvptx-ring-loads"> {
   let summary = "copies what loops multiply some rounds ahead";
   let description = [{
     Software pipelining by `cp.async`, into a multi-stage circular buffer. Loads that feed products in a loop become
-    copies into rings in shared memory, begun some rounds before the round that multiplies them: as many as the
-    configuration's stages, where they fit, and one for a product that is still in flight. If their addresses are loaded, they
-    begin behind a round's first product of warps. One stage leaves loops as they are. Not kernels that the copy engine fetches for.
+    copies into rings in shared memory, some rounds before the round that multiplies them: as many as the configuration's
+    stages, where they fit, and one for a product in flight. What addresses are loaded from (tables of pages) is copied
+    as many rounds before the copies. Those begin behind a round's first product. Not where the copy engine fetches.
+
     ```mlir
     scf.for ... { %a = tile.load %pa; tile.dot %a, ... }
     // after

@@ -72,11 +72,11 @@ Value leftOf(tile::LoadOp load, const analysis::AxisAnalysis &axes, const IRMapp
                   : Value();
 }
 
-static bool isCopyableOfRank(tile::LoadOp load, int64_t rank) {
+static bool isCopyableOfRank(tile::LoadOp load, int64_t rank, unsigned mostBytes = 4) {
   auto type = llvm::dyn_cast<RankedTensorType>(load.getType());
   return type && type.getRank() == rank && !nv::hasGhosts(type) && !load.getIsVolatile() &&
          !type.getElementType().isInteger(1) && type.getElementType().isIntOrFloat() &&
-         tile::byteSizeOf(type.getElementType()) <= 4;
+         tile::byteSizeOf(type.getElementType()) <= mostBytes;
 }
 
 bool isCopyable(tile::LoadOp load) {
@@ -85,6 +85,11 @@ bool isCopyable(tile::LoadOp load) {
 
 bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   return isCopyableOfRank(load, 1) && bytesTogether(load, axes, /*dimension=*/0) >= leastCopyBytes;
+}
+
+bool isCopiedTable(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
+  return isCopyableOfRank(load, 1, /*mostBytes=*/8) && givesZeroOrNone(load) &&
+         bytesTogether(load, axes, /*dimension=*/0) >= leastCopyBytes;
 }
 
 /// The rows of a swizzle's unit, and the least of their bytes.

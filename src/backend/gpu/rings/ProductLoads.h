@@ -50,6 +50,9 @@ bool givesZeroOrNone(tile::LoadOp load);
 /// Whether the load is of a row that threads can copy to shared memory; what it gives where the
 /// mask is false is not there.
 bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes);
+/// Whether threads can copy it, and what it gives where the mask is false is there as well: offsets
+/// have 8 bytes, too.
+bool isCopiedTable(tile::LoadOp load, const analysis::AxisAnalysis &axes);
 
 /// Whether it is multiplied as it was loaded, perhaps turned over.
 bool isFactorItself(tile::LoadOp load);

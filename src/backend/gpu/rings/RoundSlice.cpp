@@ -2,6 +2,7 @@
 #include "backend/gpu/rings/RoundSlice.h"
 
 #include "analysis/Slice.h"
+#include "backend/gpu/tiles/LoopRounds.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -19,11 +20,12 @@ static bool isKnownEarly(Operation *op, scf::ForOp loop, const analysis::Aliasin
 }
 
 std::optional<RoundSlice> RoundSlice::of(scf::ForOp loop, ValueRange roots,
-                                         const analysis::Aliasing &aliasing) {
+                                         const analysis::Aliasing &aliasing,
+                                         llvm::ArrayRef<tile::LoadOp> given) {
   using analysis::Belongs;
   RoundSlice slice(loop);
   auto belongs = [&](Operation *op) {
-    if (!loop->isProperAncestor(op))
+    if (!loop->isProperAncestor(op) || llvm::is_contained(given, op))
       return Belongs::No;
     bool isEarly = op->getBlock() == loop.getBody() && op->getNumRegions() == 0 &&
                    isKnownEarly(op, loop, aliasing);
@@ -57,28 +59,30 @@ llvm::SmallVector<Value> RoundSlice::nextState(const IRMapping &round) {
   return state;
 }
 
-/// A load that reads nothing, and gives zero, where the condition is false.
-static void restrict(tile::LoadOp load, Value condition, OpBuilder &builder) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(load);
-  Type mask = tile::maskOf(load.getPointer().getType());
-  if (tile::isTile(mask))
-    condition = tile::SplatOp::create(builder, load.getLoc(), mask, condition);
-  if (Value own = load.getMask())
-    condition = arith::AndIOp::create(builder, load.getLoc(), own, condition);
-  load.getMaskMutable().assign(condition);
+llvm::SmallVector<Value> RoundSlice::stateOf(const RoundSlice &all, ValueRange state) const {
+  llvm::SmallVector<Value> own;
+  for (unsigned number : carried)
+    own.push_back(state[llvm::find(all.carried, number) - all.carried.begin()]);
+  return own;
 }
 
-IRMapping RoundSlice::clone(OpBuilder &builder, Value induction, ValueRange state,
-                            Value isRound) {
-  IRMapping map;
+llvm::SmallVector<tile::LoadOp> RoundSlice::loads() const {
+  llvm::SmallVector<tile::LoadOp> found;
+  for (Operation *op : ops)
+    if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
+      found.push_back(load);
+  return found;
+}
+
+IRMapping RoundSlice::clone(OpBuilder &builder, Value induction, ValueRange state, Value isRound,
+                            IRMapping map) {
   map.map(loop.getInductionVar(), induction);
   for (auto [number, value] : llvm::zip(carried, state))
     map.map(loop.getRegionIterArg(number), value);
   for (Operation &op : *loop.getBody())
     if (ops.contains(&op))
       if (auto load = llvm::dyn_cast<tile::LoadOp>(builder.clone(op, map)))
-        restrict(load, isRound, builder);
+        readOnlyIf(isRound, load, builder);
   return map;
 }
 

@@ -15,9 +15,13 @@ namespace nereid::backend::gpu {
 class RoundSlice {
 public:
   /// Nothing if some root depends on memory that may be written meanwhile, or on what stands in an
-  /// inner region.
+  /// inner region. What `given` loads are left out, with all that only they need: whoever clones
+  /// says what they gave.
   static std::optional<RoundSlice> of(mlir::scf::ForOp loop, mlir::ValueRange roots,
-                                      const analysis::Aliasing &aliasing);
+                                      const analysis::Aliasing &aliasing,
+                                      llvm::ArrayRef<tile::LoadOp> given = {});
+
+  llvm::SmallVector<tile::LoadOp> loads() const;
 
   /// What the slice takes from one round to the next: in the first round; and after a cloned one.
   llvm::SmallVector<mlir::Value> initialState();
@@ -25,7 +29,9 @@ public:
   /// Computes the slice at the builder's place, for the round with this induction value and state;
   /// the map says where each value of the loop is. Nothing is read where `isRound` is false.
   mlir::IRMapping clone(mlir::OpBuilder &builder, mlir::Value induction, mlir::ValueRange state,
-                        mlir::Value isRound);
+                        mlir::Value isRound, mlir::IRMapping given = {});
+  /// What this slice takes from one round to the next, of the state that `all`, which has more, takes.
+  llvm::SmallVector<mlir::Value> stateOf(const RoundSlice &all, mlir::ValueRange state) const;
 
 private:
   explicit RoundSlice(mlir::scf::ForOp loop) : loop(loop) {}

@@ -6,6 +6,7 @@
 #include "backend/nvptx/Passes.h"
 #include "backend/gpu/rings/ProductLoads.h"
 #include "backend/gpu/products/Products.h"
+#include "backend/nvptx/rings/LoopRings.h"
 #include "backend/nvptx/rings/RemarkLoads.h"
 #include "backend/gpu/rings/RoundSlice.h"
 #include "backend/nvptx/rings/ResidentBlocks.h"
@@ -25,206 +26,6 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
-/// One load's way through a ring: some slots for rounds ahead, one for the round that is computed,
-/// and one behind it if a product of the round before still reads.
-struct Ring {
-  tile::LoadOp load;
-  nv::SharedType type;
-  llvm::SetVector<tile::DotOp> products;
-  unsigned behind = 0;
-  unsigned stages = 0;
-  unsigned turn = 0; // rings of as many stages take turns together: the number of their slots
-  Value room = {};
-};
-
-class LoopRings {
-public:
-  /// While they are there, the block is believed to take `reserved` bytes of shared memory.
-  LoopRings(scf::ForOp loop, RoundSlice slice, llvm::MutableArrayRef<Ring> rings, unsigned ahead,
-            uint64_t reserved, bool copiesBehindProduct, const analysis::AxisAnalysis &axes)
-      : loop(loop), loc(loop.getLoc()), slice(std::move(slice)), rings(rings), ahead(ahead),
-        reserved(reserved), copiesBehindProduct(copiesBehindProduct), axes(axes), builder(loop) {}
-
-  void build() {
-    for (Ring &ring : rings) {
-      ring.room = nv::AllocOp::create(builder, loc, ring.type, ring.stages, IntegerAttr());
-      ring.turn = llvm::find(turns, ring.stages) - turns.begin();
-      if (ring.turn == turns.size())
-        turns.push_back(ring.stages);
-    }
-    reserve(rings.back().room.getDefiningOp(), reserved, loop);
-    llvm::SmallVector<Value> state = slice.initialState();
-    Value hasRounds = buildHasRounds(loop, builder);
-    for (unsigned i = 0; i < ahead; ++i) {
-      Value isRound = hasRounds;
-      if (i > 0)
-        isRound =
-            arith::AndIOp::create(builder, loc, hasRounds, isBeforeEnd(loop.getLowerBound(), i));
-      state = beginRound(loop.getLowerBound(), i, isRound, state,
-                         llvm::SmallVector<Value>(turns.size(), number(i)));
-    }
-    rewriteLoop(std::move(state));
-    builder.setInsertionPointAfter(loop);
-    // Rounds after the last write zeros.
-    nv::AwaitCopiesOp::create(builder, loc, 0);
-    for (Ring &ring : llvm::reverse(rings))
-      nv::FreeOp::create(builder, loc, ring.room);
-  }
-
-private:
-  /// Begins the copies of the round that is `later` rounds after the one of `induction`, if there
-  /// is one, into a slot of each ring, of each turn the same, as one group; what the round after it
-  /// starts from.
-  llvm::SmallVector<Value> beginRound(Value induction, unsigned later, Value isRound,
-                                      ValueRange state, ValueRange slots) {
-    IRMapping map = slice.clone(builder, after(induction, later), state, isRound);
-    for (Ring &ring : rings) {
-      Value pointer = map.lookupOrDefault(ring.load.getPointer());
-      Value mask = tile::SplatOp::create(builder, loc, tile::maskOf(pointer.getType()), isRound);
-      if (Value own = ring.load.getMask())
-        mask = arith::AndIOp::create(builder, loc, map.lookupOrDefault(own), mask);
-      Value slot = nv::SlotOp::create(builder, loc, ring.room, slots[ring.turn]);
-      nv::CopyOp::create(builder, ring.load.getLoc(), pointer, mask, slot,
-                         leftOf(ring.load, axes, map, builder));
-    }
-    nv::CommitCopiesOp::create(builder, loc);
-    return slice.nextState(map);
-  }
-
-  Value after(Value induction, unsigned later) {
-    Value rounds =
-        arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(induction.getType(), later));
-    Value distance = arith::MulIOp::create(builder, loc, rounds, loop.getStep());
-    return arith::AddIOp::create(builder, loc, induction, distance);
-  }
-
-  /// In 64 bits, in which a round after the last has not wrapped.
-  Value isBeforeEnd(Value induction, unsigned later) {
-    bool isUnsigned = loop.getUnsignedCmp();
-    auto wide = [&](Value value) -> Value {
-      if (value.getType().getIntOrFloatBitWidth() >= 64)
-        return value;
-      Type type = builder.getI64Type();
-      if (isUnsigned)
-        return arith::ExtUIOp::create(builder, loc, type, value);
-      return arith::ExtSIOp::create(builder, loc, type, value);
-    };
-    Value rounds = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(later));
-    Value distance = arith::MulIOp::create(builder, loc, rounds, wide(loop.getStep()));
-    Value round = arith::AddIOp::create(builder, loc, wide(induction), distance);
-    auto isLess = isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    return arith::CmpIOp::create(builder, loc, isLess, round, wide(loop.getUpperBound()));
-  }
-
-  Value number(int value) {
-    return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
-  }
-  Value slotAfter(Value index, unsigned stages) {
-    Value next = arith::AddIOp::create(builder, loc, index, number(1));
-    Value isEnd =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, number(stages));
-    return arith::SelectOp::create(builder, loc, isEnd, number(0), next);
-  }
-
-  /// The loop carries besides: of each turn the slot that is read and the one that is filled, and
-  /// what the round that is begun starts from.
-  void rewriteLoop(llvm::SmallVector<Value> state) {
-    llvm::SmallVector<Value> carried;
-    for (unsigned stages : turns)
-      carried.append({number(0), number(ahead % stages)});
-    carried.append(state);
-    IRRewriter rewriter(builder);
-    auto rewrite = [&](OpBuilder &, Location, ArrayRef<BlockArgument> added) {
-      return rewriteBody(llvm::to_vector_of<Value>(added));
-    };
-    loop = llvm::cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-        rewriter, carried, /*replaceInitOperandUsesInLoop=*/false, rewrite));
-  }
-
-  llvm::SmallVector<Value> rewriteBody(ArrayRef<Value> carried) {
-    builder.setInsertionPointToStart(loop.getBody());
-    nv::AwaitCopiesOp::create(builder, loc, ahead - 1);
-    llvm::SmallVector<Value> next, read, filled;
-    for (auto [i, stages] : llvm::enumerate(turns)) {
-      read.push_back(carried[2 * i]);
-      filled.push_back(carried[2 * i + 1]);
-      next.append({slotAfter(read[i], stages), slotAfter(filled[i], stages)});
-    }
-    Value induction = loop.getInductionVar();
-    const Block::iterator end = builder.getInsertionPoint();
-    Operation *before = &*std::prev(end);
-    next.append(beginRound(induction, ahead, isBeforeEnd(induction, ahead),
-                           carried.drop_front(2 * turns.size()), filled));
-    if (copiesBehindProduct)
-      delay(before->getNextNode(), &*end);
-    for (Ring &ring : rings) {
-      builder.setInsertionPoint(ring.load);
-      Location at = ring.load.getLoc();
-      Value slot = nv::SlotOp::create(builder, at, ring.room, read[ring.turn]);
-      Value tile = nv::ReadOp::create(builder, at, ring.load.getType(), slot);
-      if (!givesZeroOrNone(ring.load))
-        tile = withOther(tile, ring.load);
-      ring.load.getResult().replaceAllUsesWith(tile);
-      ring.load.erase();
-    }
-    return next;
-  }
-
-  /// Where addresses of a later round are loaded, what waits for them and the copies go behind the
-  /// round's first product, which needs none of it; they begin at `first`, before `end`.
-  void delay(Operation *first, Operation *end) {
-    auto dots = loop.getBody()->getOps<tile::DotOp>();
-    if (dots.empty() || productOf(*dots.begin()).getBy() != nv::Multiplier::Warps)
-      return;
-    llvm::SetVector<Operation *> late;
-    bool isLoaded = false;
-    for (Operation *op = first; op != end; op = op->getNextNode()) {
-      bool waits = llvm::any_of(op->getOperands(), [&](Value operand) {
-        Operation *maker = operand.getDefiningOp();
-        return late.contains(maker) ||
-               (llvm::isa_and_nonnull<tile::LoadOp>(maker) && maker->getBlock() == loop.getBody());
-      });
-      isLoaded |= waits;
-      if (waits || llvm::isa<nv::CopyOp, nv::CommitCopiesOp>(op))
-        late.insert(op);
-    }
-    if (!isLoaded)
-      return;
-    Operation *place = *dots.begin();
-    for (Operation *op : late) {
-      op->moveAfter(place);
-      place = op;
-    }
-  }
-
-  /// Copies write zeros where the mask is false, to which the bits are added. LLVM would widen
-  /// what is chosen between floats of 16 bits, and what is computed with it.
-  Value withOther(Value read, tile::LoadOp load) {
-    Location at = load.getLoc();
-    auto type = llvm::cast<RankedTensorType>(read.getType());
-    Type bits = type.clone(builder.getIntegerType(type.getElementTypeBitWidth()));
-    auto bitsOf = [&](Value tile) -> Value {
-      return type == bits ? tile : arith::BitcastOp::create(builder, at, bits, tile).getResult();
-    };
-    Value zero = arith::ConstantOp::create(builder, at, builder.getZeroAttr(bits));
-    Value added =
-        arith::SelectOp::create(builder, at, load.getMask(), zero, bitsOf(load.getOther()));
-    Value sum = arith::OrIOp::create(builder, at, bitsOf(read), added);
-    return type == bits ? sum : arith::BitcastOp::create(builder, at, type, sum).getResult();
-  }
-
-  scf::ForOp loop;
-  Location loc;
-  RoundSlice slice;
-  llvm::MutableArrayRef<Ring> rings;
-  llvm::SmallVector<unsigned> turns; // their stages
-  unsigned ahead;
-  uint64_t reserved;
-  bool copiesBehindProduct;
-  const analysis::AxisAnalysis &axes;
-  OpBuilder builder;
-};
-
 class RingBuilder {
 public:
   RingBuilder(func::FuncOp kernel, const Configuration &configuration)
@@ -242,11 +43,12 @@ private:
   void visit(scf::ForOp loop) {
     remarkLoads(loop, axes, aliasing, [](tile::LoadOp) { return false; });
     llvm::SmallVector<Value> roots;
-    llvm::SmallVector<Ring> rings = findRings(loop, roots);
+    Tables tables;
+    llvm::SmallVector<Ring> rings = findRings(loop, roots, tables);
     if (rings.empty())
       return;
     uint64_t beside = bytesBesideSlots(loop, configuration.policy.exchange_bytes, bytesStaged(loop, rings)) +
-                      bytesOfInnerRooms(loop) + configuration.policy.found_bytes;
+                      bytesOfInnerRooms(loop) + bytesOfTables(tables) + configuration.policy.found_bytes;
     chooseOverlaps(loop, rings);
     unsigned ahead = roundsAhead(rings, beside);
     if (ahead == 0) {
@@ -272,11 +74,11 @@ private:
       return;
     for (Ring &ring : rings)
       ring.stages = ahead + 1 + ring.behind;
-    LoopRings(loop, *RoundSlice::of(loop, roots, aliasing), rings, ahead,
-              bytesFor(rings, ahead) + beside,
-              configuration.policy.copies_behind > 0 && leavesRegisters(loop, rings, ahead),
-              axes)
-        .build();
+    const bool leaves = leavesRegisters(loop, rings, ahead);
+    RoundSlice rest = *RoundSlice::of(loop, roots, aliasing, tables.loads());
+    buildRings({loop, rings, *RoundSlice::of(loop, roots, aliasing), std::move(rest),
+                std::move(tables), ahead, bytesFor(rings, ahead) + beside,
+                configuration.policy.copies_behind > 0, leaves, axes});
   }
 
   /// Whether no fewer blocks share an SM if threads take all registers that they may have:
@@ -368,7 +170,8 @@ private:
   }
 
   /// The loads that can be made early, if any of them feed products; and their addresses and masks.
-  llvm::SmallVector<Ring> findRings(scf::ForOp loop, llvm::SmallVectorImpl<Value> &roots) {
+  llvm::SmallVector<Ring> findRings(scf::ForOp loop, llvm::SmallVectorImpl<Value> &roots,
+                                    Tables &tables) {
     llvm::SmallVector<Ring> rings;
     for (ProductLoad &found : findProductLoads(loop, axes, aliasing)) {
       tile::LoadOp load = found.load;
@@ -378,9 +181,62 @@ private:
       roots.append(own);
       rings.push_back({load, slotType(load, found.run.dimension), std::move(found.products)});
     }
-    if (!rings.empty())
-      addRows(loop, rings, roots);
+    if (rings.empty())
+      return rings;
+    tables = findTables(loop, roots);
+    addRows(loop, rings, roots);
     return rings;
+  }
+
+  /// What the addresses of copies are loaded from, if that lies where the round's number says.
+  Tables findTables(scf::ForOp loop, llvm::ArrayRef<Value> roots) {
+    Tables tables;
+    if (!configuration.policy.tables_ahead)
+      return tables;
+    llvm::SmallVector<Value> ofRings, ofNumbers;
+    for (tile::LoadOp load : RoundSlice::of(loop, roots, aliasing)->loads()) {
+      llvm::SmallVector<Value> own = rootsOf(load);
+      if (!RoundSlice::of(loop, own, aliasing)->loads().empty())
+        continue;
+      if (!tile::isTile(load.getType())) {
+        tables.numbers.push_back(load);
+        ofNumbers.push_back(load.getResult());
+      } else if (isCopiedTable(load, axes)) {
+        tables.rings.push_back(
+            {load, rowSlotType(tile::elementOf(load.getType()), tile::elementCount(load.getType())), {}});
+        ofRings.append(own);
+      }
+    }
+    if (!ofRings.empty())
+      tables.ofRings = RoundSlice::of(loop, ofRings, aliasing);
+    if (!ofNumbers.empty())
+      tables.ofNumbers = RoundSlice::of(loop, ofNumbers, aliasing);
+    return tables;
+  }
+
+  /// Whether nothing is made of what is loaded but addresses and masks of copies.
+  static bool isOfAddresses(tile::LoadOp load, llvm::ArrayRef<Ring> rings) {
+    auto isCopied = [&](Operation *op) {
+      return llvm::any_of(rings, [&](const Ring &ring) { return ring.load == op; });
+    };
+    llvm::SetVector<Operation *> users(load->user_begin(), load->user_end());
+    for (unsigned i = 0; i < users.size(); ++i) {
+      if (isCopied(users[i]))
+        continue;
+      if (users[i]->getBlock() != load->getBlock() || users[i]->getNumRegions() > 0 ||
+          !isMemoryEffectFree(users[i]) || users[i]->hasTrait<OpTrait::IsTerminator>())
+        return false;
+      users.insert(users[i]->user_begin(), users[i]->user_end());
+    }
+    return true;
+  }
+
+  uint64_t bytesOfTables(const Tables &tables) {
+    const unsigned ahead = wanted ? *wanted - 1 : configuration.policy.rounds_ahead;
+    uint64_t bytes = 0;
+    for (const Ring &ring : tables.rings)
+      bytes += bytesOfRoom(ring.type, ahead + 1);
+    return bytes;
   }
 
   /// What a round loads besides for its sums (attention's logarithms, scales), or it would wait for
@@ -390,7 +246,7 @@ private:
     for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
       llvm::SmallVector<Value> own = rootsOf(load);
       if (!isCopiedRow(load, axes) || !aliasing.isUnwritten(load, loop) ||
-          !RoundSlice::of(loop, own, aliasing))
+          !RoundSlice::of(loop, own, aliasing) || isOfAddresses(load, rings))
         continue;
       roots.append(own);
       Type type = load.getType();

@@ -385,6 +385,55 @@ def rows_known_before(table, x, rows, out, depth, M: tl.constexpr, N: tl.constex
 
 
 @triton.jit
+def pages_looked_up(q, cache, table, more, out, first, length, PAGE: tl.constexpr, N: tl.constexpr, D: tl.constexpr,
+                    KIND: tl.constexpr):
+    """Rows of pages whose numbers a table has: of each row, or one of the round, that a second table may have for the first."""
+    i, j, d = tl.arange(0, 16), tl.arange(0, N), tl.arange(0, D)
+    query = tl.load(q + i[:, None] * D + d[None, :])
+    sums = tl.zeros((16, D), tl.float32)
+    seen = 0
+    for start in range(first, length, N):
+        n = start + j
+        if KIND == "rows":
+            page = tl.load(table + n // PAGE, mask=n < length, other=0)
+        elif KIND == "counted":
+            page = tl.load(table + n // PAGE, mask=n < length, other=0)
+            seen += tl.sum(tl.where(n < length, page, 0).to(tl.int32))
+        elif KIND == "number":
+            page = tl.load(table + start // PAGE)
+        elif KIND == "both":
+            page = tl.load(more + tl.load(table + n // PAGE, mask=n < length, other=0)) + tl.load(table + start // N) % 2
+        row = page * PAGE + n % PAGE
+        keys = tl.load(cache + row[None, :] * D + d[:, None], mask=n[None, :] < length, other=0.0)
+        weights = tl.where(n[None, :] < length, tl.dot(query, keys), 0.0)
+        values = tl.load(cache + row[:, None] * D + d[None, :], mask=n[:, None] < length, other=0.0)
+        sums += tl.dot(weights.to(tl.float16), values)
+    tl.store(out + i[:, None] * D + d[None, :], sums + seen)
+
+
+@triton.jit
+def parts_joined(parts, logs, out, length, SPLITS: tl.constexpr, D: tl.constexpr):
+    """Parts of a sum over a request's pages, of which short requests have fewer."""
+    row = tl.program_id(0)
+    d = tl.arange(0, D)
+    share = tl.cdiv(length, SPLITS)
+    most = -float("inf")
+    weight = 0.0
+    total = tl.zeros([D], dtype=tl.float32)
+    for split in range(0, SPLITS):
+        if share * split < length:
+            log = tl.load(logs + row * SPLITS + split)
+            part = tl.load(parts + (row * SPLITS + split) * D + d)
+            now = tl.maximum(most, log)
+            fade = tl.exp(most - now)
+            power = tl.exp(log - now)
+            total = total * fade + power * part
+            weight = weight * fade + power
+            most = now
+    tl.store(out + row * D + d, total / weight)
+
+
+@triton.jit
 def wide_rows_looked_up(q, table, rows, out, length, N: tl.constexpr, D: tl.constexpr, E: tl.constexpr):
     i, j, d, e = tl.arange(0, 16), tl.arange(0, N), tl.arange(0, D), tl.arange(0, E)
     left, first = tl.load(q + i[:, None] * D + d[None, :]), tl.load(q + i[:, None] * D + e[None, :])
