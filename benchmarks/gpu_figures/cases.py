@@ -15,6 +15,14 @@ class Variant:
     warps: int = 4
     stages: int = 3
     registers: int = 0
+    then: "Launch" = None  # another kernel behind it, a part of what is timed
+
+
+@dataclasses.dataclass
+class Launch:
+    kernel: str
+    arguments: dict
+    variant: Variant
 
 
 @dataclasses.dataclass
@@ -29,6 +37,7 @@ class Case:
     unit: str
     tolerance: float = 1e-4
     clears_out: bool = False  # the kernel adds to it
+    only_reads: bool = False  # next to nothing is written: what flushed the cache is written back before the clock begins
     wanted: typing.Callable = None
 
 
@@ -222,6 +231,46 @@ def attentions(scale):
             yield heads // scale, length // scale, d, causal
 
 
+def decoding_cases(scale):
+    """Queries of one token over a cache in pages; a group of 16 shares keys and values, or each query has its own."""
+    for group in (1, 16):
+        for dtype in (torch.bfloat16, torch.float8_e4m3fn):
+            for page, d, requests in ((16, 128, 4), (16, 128, 16), (32, 128, 16), (64, 128, 16), (128, 64, 32)):
+                yield decoding(requests, 8, group, 4096 // scale, page, d, dtype)
+
+
+def decoding(requests, heads, group, length, page, d, dtype):
+    pages = requests * length // page
+    keys, values = (random(pages, page, heads, d, dtype=dtype) for _ in range(2))
+    table = torch.randperm(pages, device="cuda").to(torch.int32).view(requests, -1).contiguous()
+    lengths = torch.full((requests,), length, device="cuda", dtype=torch.int32)
+    q = random(requests, heads * group, d, dtype=torch.bfloat16)
+    out, most_splits = torch.empty_like(q), 32
+    parts = torch.empty(requests * heads * group * most_splits * d, device="cuda")
+    logs = torch.empty(requests * heads * group * most_splits, device="cuda")
+    arguments = {"q": q, "keys": keys, "values": values, "table": table, "lengths": lengths, "parts": parts, "logs": logs,
+                 "scale": d ** -0.5, "PAGES": table.shape[1]}
+    joined = {"parts": parts, "logs": logs, "lengths": lengths, "out": out, "heads": heads * group}
+
+    def variant(splits, block, warps, stages):
+        then = Variant({"SPLITS": splits, "D": d}, (requests, heads * group), 1)
+        constants = {"SPLITS": splits, "PAGE": page, "BLOCK": block} | ({"GROUP": group} if group > 1 else {}) | {"D": d}
+        return Variant(constants, (requests, heads, splits), warps, stages, then=Launch("decode_joined", joined, then))
+
+    def peer():
+        shape = requests, length, heads, d
+        k, v = (x[table.long()].view(shape).transpose(1, 2).to(q.dtype) for x in (keys, values))
+        of_heads = q.view(requests, heads, group, d)
+        return torch.nn.functional.scaled_dot_product_attention(of_heads, k, v).reshape(q.shape)
+    splits = [count for count in (2, 4, 8, 16, 32) if 256 <= count * requests * heads <= 2048]
+    variants = [variant(count, block, warps, stages) for count in splits
+                for block, warps, stages in ((64, 4, 3), (64, 4, 2), (32, 4, 3), (32, 4, 4))]
+    kind = {torch.bfloat16: "bf16", torch.float8_e4m3fn: "e4m3"}[dtype]
+    kernel = "decode_grouped" if group > 1 else "decode_single"
+    return Case(f"decoding {kind} {requests} x {heads} x {group} of {length} x {d}, pages of {page}", kernel, arguments, variants,
+                out, peer, 2 * keys.nbytes, "GB/s", 2e-2, only_reads=True)
+
+
 def attention_cases(scale):
     for size in attentions(scale):
         yield attention(*size)
@@ -276,4 +325,4 @@ def log_weights(q, k, scale, causal):
 
 
 GROUPS = {"memory": memory_cases, "functions": function_cases, "matmul": matmul_cases, "attention": attention_cases,
-          "backward": backward_cases}
+          "decoding": decoding_cases, "backward": backward_cases}

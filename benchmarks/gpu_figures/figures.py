@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""figures.py [--out DIRECTORY] [--groups memory,matmul,attention,backward,compile,launch] [--filter TEXT] [--quick]:
+"""figures.py [--out DIRECTORY] [--groups memory,matmul,attention,decoding,backward,compile,launch] [--filter TEXT] [--quick]:
 measures Nereid beside Triton and PyTorch in one process on one GPU, from one text of each kernel (kernels.py), and writes
 figures.md, figures.svg and figures.json.
 
@@ -31,9 +31,10 @@ import nereid
 import report
 
 
-def timed(functions, rounds, flush):
+def timed(functions, rounds, flush, only_reads=False):
     """Milliseconds of each function in each round. Each round has an order of its own: behind one that draws little power,
-    the clocks are up to a tenth higher."""
+    the clocks are up to a tenth higher. What flushes the second-level cache leaves it full of what is to be written back,
+    for which who only reads waits, and a copy hardly (H200: 64 MB are read in 20 us, and in 25 to 41 so; copied in 19 and 20)."""
     for function in functions.values():
         for _ in range(3):
             function()
@@ -42,6 +43,8 @@ def timed(functions, rounds, flush):
     for _ in range(rounds):
         for name, function in shuffle.sample(list(functions.items()), len(functions)):
             flush.zero_()
+            if only_reads:
+                torch.amax(flush)
             begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             begin.record()
             function()
@@ -52,7 +55,7 @@ def timed(functions, rounds, flush):
 
 
 def variant_text(variant):
-    blocks = "x".join(str(value) for name, value in variant.constants.items() if name.startswith(("BLOCK", "STEP")))
+    blocks = "x".join(str(value) for name, value in variant.constants.items() if name.startswith(("BLOCK", "STEP", "SPLITS")))
     return f"{blocks} w{variant.warps} s{variant.stages}" + (f" r{variant.registers}" if variant.registers else "")
 
 
@@ -68,17 +71,26 @@ def limits_of(variant, tuned=True):
     return options | ({"maxnreg": variant.registers} if variant.registers else {})
 
 
+def one_by_one(launches):
+    """As one launch. A case's kernel may have another one behind it."""
+    def launch():
+        for each in launches:
+            each()
+    return launches[0] if len(launches) == 1 else launch
+
+
 def ours(case, variant, tuned):
     function = getattr(kernels, case.kernel)
-    return driver.Kernel(function, variant.grid, case.arguments, constants_of(variant), limits_of(variant, tuned))
+    own = driver.Kernel(function, variant.grid, case.arguments, constants_of(variant), limits_of(variant, tuned))
+    return one_by_one([own] + ([ours(variant.then, variant.then.variant, tuned)] if variant.then else []))
 
 
 def theirs(case, variant):
     function, constants, options = getattr(kernels, case.kernel), constants_of(variant), limits_of(variant)
 
-    def launch():
+    def own():
         function[variant.grid](*case.arguments.values(), **constants, **options)
-    return launch
+    return one_by_one([own] + ([theirs(variant.then, variant.then.variant)] if variant.then else []))
 
 
 def problem_of(case, launch, wanted):
@@ -120,14 +132,14 @@ def best_of(case, candidates, wanted, flush, problems, side):
     if not right:
         return None, ""
     few = 5
-    times = timed(right, few, flush)
+    times = timed(right, few, flush, case.only_reads)
     means = {name: mean_of_middle(times[name]) for name in right}
     least = min(means.values())
     # Once more those among which chance may have chosen; of short ones more: of 10 us, chance is a fifth.
     rounds = enough_rounds(few, least)
     margin = 1.1 if least > 0.05 else 1.3
     near = {name: right[name] for name in right if means[name] < margin * least}
-    times = timed(near, rounds, flush)
+    times = timed(near, rounds, flush, case.only_reads)
     name = min(near, key=lambda name: mean_of_middle(times[name]))
     return near[name], name
 
@@ -150,8 +162,9 @@ def race(case, rounds, flush):
     contenders["torch"] = case.peer
     if case.unit == "GB/s":
         contenders["copy"] = copy_of(case.work)
-    few = timed(contenders, 5, flush)
-    times = timed(contenders, enough_rounds(rounds, min(mean_of_middle(ms) for ms in few.values())), flush)
+    few = timed(contenders, 5, flush, case.only_reads)
+    enough = enough_rounds(rounds, min(mean_of_middle(ms) for ms in few.values()))
+    times = timed(contenders, enough, flush, case.only_reads)
     unit = 1e9 if case.unit == "GB/s" else 1e12
     means = {side: mean_of_middle(ms) for side, ms in times.items()}
     rates = {side: case.work / (ms * 1e-3) / unit for side, ms in means.items()}
@@ -206,7 +219,7 @@ def describe_machine():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", default="out/gpu_figures", type=pathlib.Path)
-    parser.add_argument("--groups", default="memory,functions,matmul,attention,backward,compile,launch")
+    parser.add_argument("--groups", default="memory,functions,matmul,attention,decoding,backward,compile,launch")
     parser.add_argument("--benchmarks", default="build/release/nereid_gpu_benchmarks", type=pathlib.Path)
     parser.add_argument("--filter", default="", help="only rows with this in their name")
     parser.add_argument("--rounds", default=30, type=int, help="at least; short kernels race more often")

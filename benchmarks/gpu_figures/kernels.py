@@ -248,3 +248,96 @@ def attention_backward(q, k, v, out_grad, logs, deltas, grads, stride_head, stri
         change = power * (tl.dot(own_grad, tl.trans(values)) - delta[:, None])
         query_grad = tl.dot(change.to(tl.float16), keys, query_grad)
     tl.store(grads + own_at, (query_grad * scale).to(tl.float16))
+
+
+@triton.jit
+def decode_single(q, keys, values, table, lengths, parts, logs, scale, PAGES, SPLITS: tl.constexpr, PAGE: tl.constexpr,
+                  BLOCK: tl.constexpr, D: tl.constexpr):
+    # One query of each head over a part of its request's pages. The parts are brought together by decode_joined.
+    request, head, split = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+    heads = tl.num_programs(1)
+    d = tl.arange(0, D)
+    length = tl.load(lengths + request)
+    query = tl.load(q + (request * heads + head) * D + d).to(tl.float32)
+    share = tl.cdiv(length, SPLITS)
+    first = share * split
+    last = tl.minimum(first + share, length)
+    most = -float("inf")
+    weight = 0.0
+    total = tl.zeros([D], dtype=tl.float32)
+    row = (request * heads + head) * SPLITS + split
+    if last > first:
+        for start in range(first, last, BLOCK):
+            n = start + tl.arange(0, BLOCK)
+            page = tl.load(table + request * PAGES + n // PAGE, mask=n < last, other=0)
+            at = ((page.to(tl.int64) * PAGE + n % PAGE) * heads + head) * D
+            k = tl.load(keys + at[:, None] + d[None, :], mask=(n < last)[:, None], other=0.0).to(tl.float32)
+            scores = tl.where(n < last, tl.sum(query[None, :] * k, 1) * scale, -float("inf"))
+            v = tl.load(values + at[:, None] + d[None, :], mask=(n < last)[:, None], other=0.0).to(tl.float32)
+            now = tl.maximum(most, tl.max(scores, 0))
+            fade = tl.exp(most - now)
+            power = tl.exp(scores - now)
+            total = total * fade + tl.sum(power[:, None] * v, 0)
+            weight = weight * fade + tl.sum(power, 0)
+            most = now
+        tl.store(parts + row * D + d, total / weight)
+        tl.store(logs + row, most + tl.log(weight))
+
+
+@triton.jit
+def decode_grouped(q, keys, values, table, lengths, parts, logs, scale, PAGES, SPLITS: tl.constexpr, PAGE: tl.constexpr,
+                   BLOCK: tl.constexpr, GROUP: tl.constexpr, D: tl.constexpr):
+    # GROUP queries that share a head's keys and values.
+    request, head, split = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+    heads = tl.num_programs(1)
+    d = tl.arange(0, D)
+    g = tl.arange(0, GROUP)
+    length = tl.load(lengths + request)
+    query = tl.load(q + ((request * heads + head) * GROUP + g)[:, None] * D + d[None, :])
+    share = tl.cdiv(length, SPLITS)
+    first = share * split
+    last = tl.minimum(first + share, length)
+    most = tl.zeros([GROUP], dtype=tl.float32) - float("inf")
+    weight = tl.zeros([GROUP], dtype=tl.float32)
+    total = tl.zeros([GROUP, D], dtype=tl.float32)
+    row = ((request * heads + head) * GROUP + g) * SPLITS + split
+    if last > first:
+        for start in range(first, last, BLOCK):
+            n = start + tl.arange(0, BLOCK)
+            page = tl.load(table + request * PAGES + n // PAGE, mask=n < last, other=0)
+            at = ((page.to(tl.int64) * PAGE + n % PAGE) * heads + head) * D
+            k = tl.load(keys + at[None, :] + d[:, None], mask=(n < last)[None, :], other=0.0)
+            scores = tl.dot(query, k.to(query.dtype)) * scale
+            scores = tl.where((n < last)[None, :], scores, -float("inf"))
+            v = tl.load(values + at[:, None] + d[None, :], mask=(n < last)[:, None], other=0.0)
+            now = tl.maximum(most, tl.max(scores, 1))
+            fade = tl.exp(most - now)
+            power = tl.exp(scores - now[:, None])
+            total = total * fade[:, None] + tl.dot(power.to(query.dtype), v.to(query.dtype))
+            weight = weight * fade + tl.sum(power, 1)
+            most = now
+        tl.store(parts + row[:, None] * D + d[None, :], total / weight[:, None])
+        tl.store(logs + row, most + tl.log(weight))
+
+
+@triton.jit
+def decode_joined(parts, logs, lengths, out, heads, SPLITS: tl.constexpr, D: tl.constexpr):
+    request, head = tl.program_id(0), tl.program_id(1)
+    row = request * heads + head
+    d = tl.arange(0, D)
+    length = tl.load(lengths + request)
+    share = tl.cdiv(length, SPLITS)
+    most = -float("inf")
+    weight = 0.0
+    total = tl.zeros([D], dtype=tl.float32)
+    for split in range(0, SPLITS):
+        if share * split < length:
+            log = tl.load(logs + row * SPLITS + split)
+            part = tl.load(parts + (row * SPLITS + split) * D + d)
+            now = tl.maximum(most, log)
+            fade = tl.exp(most - now)
+            power = tl.exp(log - now)
+            total = total * fade + power * part
+            weight = weight * fade + power
+            most = now
+    tl.store(out + row * D + d, (total / weight).to(out.dtype.element_ty))
