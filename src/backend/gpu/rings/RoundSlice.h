@@ -30,7 +30,8 @@ public:
   /// the map says where each value of the loop is. Nothing is read where `isRound` is false.
   mlir::IRMapping clone(mlir::OpBuilder &builder, mlir::Value induction, mlir::ValueRange state,
                         mlir::Value isRound, mlir::IRMapping given = {});
-  /// What this slice takes from one round to the next, of the state that `all`, which has more, takes.
+  /// What this slice takes from one round to the next, of the state that `all`, which has more,
+  /// takes.
   llvm::SmallVector<mlir::Value> stateOf(const RoundSlice &all, mlir::ValueRange state) const;
 
 private:

@@ -51,9 +51,9 @@ public:
     }
     llvm::SmallVector<Value> ofNumbers = stateAfter(tables.ofNumbers, hasRounds), numbers;
     if (tables.ofNumbers)
-      ofNumbers =
-          loadNumbers(loop.getLowerBound(), ahead, isRound(ahead), ofNumbers, numbers);
-    rewriteLoop({rest.stateOf(slice, state), std::move(ofTables), std::move(numbers), std::move(ofNumbers)});
+      ofNumbers = loadNumbers(loop.getLowerBound(), ahead, isRound(ahead), ofNumbers, numbers);
+    rewriteLoop({rest.stateOf(slice, state), std::move(ofTables), std::move(numbers),
+                 std::move(ofNumbers)});
     builder.setInsertionPointAfter(loop);
     // Rounds after the last write zeros.
     nv::AwaitCopiesOp::create(builder, loc, 0);
@@ -182,8 +182,8 @@ private:
         return taken;
       };
       Values slots = take(2 * turns.size()), ofTables = take(tables.rings.empty() ? 0 : 2);
-      Carried now{take(first.rest.size()), take(first.ofTables.size()),
-                  take(first.numbers.size()), take(first.ofNumbers.size())};
+      Carried now{take(first.rest.size()), take(first.ofTables.size()), take(first.numbers.size()),
+                  take(first.ofNumbers.size())};
       return rewriteBody(slots, ofTables, now);
     };
     loop = llvm::cast<scf::ForOp>(*loop.replaceWithAdditionalYields(

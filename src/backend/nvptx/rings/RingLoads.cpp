@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
-#include "backend/nvptx/products/FactorPlaces.h"
-#include "backend/nvptx/products/ProductRegisters.h"
+#include "backend/gpu/products/Products.h"
+#include "backend/gpu/rings/ProductLoads.h"
+#include "backend/gpu/rings/RoundSlice.h"
 #include "backend/gpu/tiles/LoopRounds.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/gpu/rings/ProductLoads.h"
-#include "backend/gpu/products/Products.h"
+#include "backend/nvptx/products/FactorPlaces.h"
+#include "backend/nvptx/products/ProductRegisters.h"
 #include "backend/nvptx/rings/LoopRings.h"
 #include "backend/nvptx/rings/RemarkLoads.h"
-#include "backend/gpu/rings/RoundSlice.h"
 #include "backend/nvptx/rings/ResidentBlocks.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"
@@ -47,8 +47,9 @@ private:
     llvm::SmallVector<Ring> rings = findRings(loop, roots, tables);
     if (rings.empty())
       return;
-    uint64_t beside = bytesBesideSlots(loop, configuration.policy.exchange_bytes, bytesStaged(loop, rings)) +
-                      bytesOfInnerRooms(loop) + bytesOfTables(tables) + configuration.policy.found_bytes;
+    uint64_t beside =
+        bytesBesideSlots(loop, configuration.policy.exchange_bytes, bytesStaged(loop, rings)) +
+        bytesOfInnerRooms(loop) + bytesOfTables(tables) + configuration.policy.found_bytes;
     chooseOverlaps(loop, rings);
     unsigned ahead = roundsAhead(rings, beside);
     if (ahead == 0) {
@@ -203,7 +204,9 @@ private:
         ofNumbers.push_back(load.getResult());
       } else if (isCopiedTable(load, axes)) {
         tables.rings.push_back(
-            {load, rowSlotType(tile::elementOf(load.getType()), tile::elementCount(load.getType())), {}});
+            {load,
+             rowSlotType(tile::elementOf(load.getType()), tile::elementCount(load.getType())),
+             {}});
         ofRings.append(own);
       }
     }
