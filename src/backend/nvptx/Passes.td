@@ -394,10 +394,11 @@ def LoopOverDepth : NvptxPass<"nvptx-loop-over-depth"> {
 def OverlapProducts : NvptxPass<"nvptx-overlap-products"> {
   let summary = "lets the products of a round overlap";
   let description = [{
-    Asynchronous products (`wgmma`) in flight together. In loops with products of warpgroups that threads feed (no
-    nv.fetch): the first begins before the copies of later rounds. If there are several: a product whose factors and
-    sums are there begins behind the one before it, and each is waited for where its sums are used first, with the
-    newer ones still in flight. Those that the loop only adds up go on into the next round.
+    Products of warpgroups (`wgmma`) in flight together, in loops that threads feed (no nv.fetch): the first begins
+    before the copies of later rounds. Of several, one whose factors and sums are there begins behind the one before,
+    and each is waited for where its sums are used first, newer ones in flight. What the loop only adds up goes on into
+    the next round, to its first product where left factors and the round's sums are more than sum_registers.
+
     ```mlir
     %p = nv.finish (nv.multiply %q, %k, %zero); %s = nv.finish (nv.multiply %do, %v, %zero)
     // after

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-overlap-products | FileCheck %s
+// RUN: %nereid-opt %s -nvptx-configure="warps=4 policy=sum_registers=79" -nvptx-overlap-products | FileCheck %s --check-prefix=FEW
 
 !room = !nv.shared<64x64xf16, "{offset: [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} -> {dim0: 64, dim1: 64}">
 
@@ -109,4 +110,34 @@ func.func @copied_in_round(%ptrs: tensor<64x64x!tile.ptr<f16>>, %mask: tensor<64
     scf.yield %ps : tensor<64x64xf32>
   }
   return %sums : tensor<64x64xf32>
+}
+
+// Left factors in registers that go on into the next round are done before that begins its first product, where the sums
+// of both and they are more than the policy says (64 and 16).
+// FEW-LABEL: func.func @left_in_flight
+// FEW: scf.for
+// FEW-NEXT: nv.await_copies pending 0
+// FEW-NEXT: nv.await_products pending 0
+// FEW-NEXT: nv.multiply
+// FEW: nv.finish
+// FEW-NOT: nv.await_products
+// CHECK-LABEL: func.func @left_in_flight
+// CHECK-NOT: nv.await_products
+func.func @left_in_flight(%zeros: tensor<64x64xf32>, %at: i32, %n: i32) -> tensor<64x64xf32>
+    attributes {tile.kernel} {
+  %a = nv.ring stages 3 : !room
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %k = nv.slot %a[%at] : !room
+  %sums = scf.for %j = %0 to %n step %1 iter_args(%acc = %zeros) -> (tensor<64x64xf32>) : i32 {
+    nv.await_copies pending 0
+    %p = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %ps = nv.finish %p : tensor<64x64xf32>
+    %left = arith.truncf %ps : tensor<64x64xf32> to tensor<64x64xf16>
+    %q = nv.multiply %left, %k, %acc grid [1, 1] columns 64 : tensor<64x64xf16>, !room -> tensor<64x64xf32>
+    nv.await_products pending 1
+    scf.yield %q : tensor<64x64xf32>
+  }
+  %done = nv.finish %sums : tensor<64x64xf32>
+  return %done : tensor<64x64xf32>
 }

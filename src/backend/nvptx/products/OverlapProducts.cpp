@@ -60,6 +60,9 @@ public:
     if (!body->getOps<nv::FinishOp>().empty())
       for (auto await : llvm::make_early_inc_range(body->getOps<nv::AwaitProductsOp>()))
         await.erase();
+    if (unsigned lefts = leftsInFlight();
+        lefts > 0 && sumRegisters(*body) + lefts > mostSumRegisters)
+      awaitRoundBefore();
   }
 
   /// Nobody waits for a product behind copies of later rounds. (Those for a loop in between are
@@ -155,6 +158,23 @@ private:
     finish->moveBefore(first);
   }
 
+  /// What left factors take whose products go on into the next round: nothing else may lie there
+  /// before there is a wait.
+  unsigned leftsInFlight() {
+    unsigned registers = 0;
+    for (nv::MultiplyOp product : products)
+      if (llvm::is_contained(product->getUsers(), body->getTerminator()))
+        registers += leftRegisters(product);
+    return registers;
+  }
+
+  /// Behind the wait for copies, which goes on beside them. With registers for less than all that
+  /// is in flight the assembler lets every single instruction of the products wait.
+  void awaitRoundBefore() {
+    OpBuilder builder(products[0]);
+    nv::AwaitProductsOp::create(builder, products[0].getLoc(), 0);
+  }
+
   /// How many products were begun after the one that is waited for.
   int newerThan(nv::FinishOp finish) {
     int newer = 0;
@@ -165,7 +185,8 @@ private:
   }
 
   Block *body;
-  /// The sums of all products of a round; the rest is for what is computed from them.
+  /// The sums of all products of a round, and the left factors of those that go on into the next;
+  /// the rest is for what is computed from them.
   unsigned mostSumRegisters;
   llvm::SmallVector<nv::MultiplyOp> products;
 };
