@@ -4,6 +4,7 @@
 #include "analyze/BoxPointers.h"
 #include "analyze/FoundAddresses.h"
 #include "analyze/KeepLive.h"
+#include "backend/nvptx/rings/SpreadRows.h"
 #include "dialect/nv/Nv.h"
 #include "dialect/tile/Tile.h"
 
@@ -177,13 +178,22 @@ private:
       Value place = tile::OffsetOp::create(builder, loc, programs.getType(), programs, at);
       ids[axis] = tile::LoadOp::create(builder, loc, place).getResult();
     }
+    // Blocks that run a program together are counted one by one, along x.
+    Value columns = extents[0], block;
+    if (const unsigned blocks = backend::nvptx::blocksOfProgram(kernel); blocks > 1) {
+      block = arith::RemUIOp::create(builder, loc, ids[0], constant(blocks));
+      ids[0] = arith::DivUIOp::create(builder, loc, ids[0], constant(blocks));
+      columns = arith::DivUIOp::create(builder, loc, columns, constant(blocks));
+    }
     slice.walk([&](Operation *op) {
       if (op == own)
         return;
+      if (llvm::isa<nv::BlockOfProgramOp>(op))
+        op->getResult(0).replaceAllUsesWith(block);
       if (auto id = llvm::dyn_cast<tile::ProgramIdOp>(op))
         id.getResult().replaceAllUsesWith(ids[id.getAxis()]);
       if (auto count = llvm::dyn_cast<tile::NumProgramsOp>(op))
-        count.getResult().replaceAllUsesWith(extents[count.getAxis()]);
+        count.getResult().replaceAllUsesWith(count.getAxis() ? extents[count.getAxis()] : columns);
     });
   }
 

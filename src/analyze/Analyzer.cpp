@@ -12,6 +12,7 @@
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/rings/ResidentBlocks.h"
+#include "backend/nvptx/rings/SpreadRows.h"
 #include "dialect/nv/Nv.h"
 #include "support/SortStably.h"
 #include "target/SmShares.h"
@@ -85,9 +86,16 @@ bool hasChainedProducts(func::FuncOp kernel) {
 class Report {
 public:
   Report(Analysis &analysis, const backend::nvptx::EmittedKernel &kernel, const Request &request)
-      : analysis(analysis), kernel(kernel), request(request), card(request.card) {}
+      : analysis(analysis), kernel(kernel), request(request), card(request.card),
+        grid(request.grid) {}
 
   void fill() {
+    if (const unsigned blocks = backend::nvptx::blocksOfProgram(kernel.function); blocks > 1) {
+      grid.x *= blocks;
+      analysis.notes.push_back(std::to_string(blocks) +
+                               " blocks run a program together, each a part "
+                               "of its rows: they are counted as programs of their own");
+    }
     demand.hasChainedProducts = hasChainedProducts(kernel.function);
     analysis.threads = kernel.threads;
     analysis.sharedBytes = unsigned(kernel.sharedBytes);
@@ -95,7 +103,7 @@ public:
     addAssembly();
     addResidence();
     const uint64_t atOnce = uint64_t(card.multiprocessors) * analysis.residentBlocks;
-    counts = countLaunch(kernel, request.arguments, request.grid,
+    counts = countLaunch(kernel, request.arguments, grid,
                          {request.programs, atOnce, card.multiprocessors});
     analysis.programs = counts.programs;
     analysis.programsRun = counts.programsRun;
@@ -254,9 +262,8 @@ private:
     }
     analysis.touches.patterns = counts.patterns;
     for (auto [number, program] : llvm::zip(counts.shown, counts.touches)) {
-      const auto x = int64_t(number % request.grid.x), rest = int64_t(number / request.grid.x);
-      analysis.touches.programs.push_back(
-          {x, rest % request.grid.y, rest / request.grid.y, program.isCut, {}});
+      const auto x = int64_t(number % grid.x), rest = int64_t(number / grid.x);
+      analysis.touches.programs.push_back({x, rest % grid.y, rest / grid.y, program.isCut, {}});
       for (TouchRecorder::Event &event : program.events) {
         auto found = numbers.find(event.access);
         if (found == numbers.end())
@@ -455,6 +462,7 @@ private:
   const backend::nvptx::EmittedKernel &kernel;
   const Request &request;
   const target::Card &card;
+  GridExtent grid; // of blocks where several run a program
   LaunchCounts counts;
   RoundsOfPass roundsOfPass;
   Demand demand;

@@ -115,12 +115,13 @@ struct Purpose {
 };
 
 /// To code that copies boxes of arrays, the code for launches whose arrays are none; to code whose
-/// blocks run several programs, that of launches by others (nereid/entry.h).
+/// blocks run several programs, or a part of one, that of launches by others (nereid/entry.h).
 void addPlainCode(runtime::Artifact &artifact, const driver::KernelRequest &request,
                   backend::CompileOptions target, const runtime::DiskCache *cache = nullptr) {
   auto *code = std::get_if<runtime::CudaCode>(&artifact.code);
   if (!code || !code->withoutBoxes.empty() ||
-      (code->boxes.empty() && code->conditions.empty() && !code->loopsOverPrograms))
+      (code->boxes.empty() && code->conditions.empty() && !code->loopsOverPrograms &&
+       code->cluster[0] == 1))
     return;
   driver::KernelRequest again = request;
   again.remarks = nullptr; // that it has no boxes was asked for

@@ -144,10 +144,11 @@ struct CudaCode {
   /// sm_90a: runs on that compute capability and on no later one.
   bool isForOneSm = false;
   std::string entry; // the kernel's symbol
-  /// Of a block: one program of the grid.
+  /// Of a block: one program of the grid, or of a cluster's blocks one.
   uint32_t threads = 0, sharedBytes = 0;
   /// How its threads are counted: so many rows along y, and planes along z.
   std::array<uint32_t, 2> rows = {1, 1};
+  /// So many blocks, one cluster, run a program of the grid together.
   std::array<uint32_t, 3> cluster = {1, 1, 1};
   bool overlapsPrevious = false; // programmatic dependent launch
   bool meetsWholeGrid = false;   // blocks wait for one another: all of them run at once

@@ -64,8 +64,6 @@ class CountingFunction(instructions.Function):
             self.emit("M.meets(tid)")
         super().op_bar(m, a)
 
-    op_barrier = op_bar
-
     def bytes_of(self, m, operand):
         return int(m[-1][1:]) // 8 * (operand.count(",") + 1 if operand.startswith("{") else 1)
 

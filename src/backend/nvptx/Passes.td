@@ -63,6 +63,28 @@ def SelectBranches : NvptxPass<"nvptx-select-branches"> {
   }];
 }
 
+def SpreadRows : NvptxPass<"nvptx-spread-rows"> {
+  let summary = "spreads rows that one block cannot hold over several";
+  let description = [{
+    Thread block clusters. A row that is reduced and that a block's registers do not hold is taken apart: as many
+    blocks run the program together as hold it, each with its part of the rows. What blocks have reduced they tell one another
+    through distributed shared memory; what is no row is computed by each and written by the first. Left as it is: kernels
+    that do more than to load rows, compute lane by lane, reduce and store, and where one block may write
+    what another one reads or writes.
+
+    ```mlir
+    %v = tile.load %p : tensor<131072x!tile.ptr<f32>>
+    %sum = tile.reduce %v
+    // after, with nv.cluster = 8
+    %block = nv.block_of_program
+    %v = tile.load (%p at %block * 16384) : tensor<16384x!tile.ptr<f32>>
+    %own = tile.reduce %v
+    %all:8 = nv.gather_blocks %own blocks 8
+    %sum = %all#0 + ... + %all#7
+    ```
+  }];
+}
+
 def LoopOverPieces : NvptxPass<"nvptx-loop-over-pieces"> {
   let summary = "loops over the pieces of tiles that registers cannot hold";
   let description = [{

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The NVIDIA back end's recipe: give tiles to threads, put barriers between accesses that may meet,
 // emit what one thread does, clean up, print PTX.
+#include "backend/gpu/layouts/PrintLayouts.h"
+#include "backend/gpu/tiles/OrderPrograms.h"
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/Optimize.h"
 #include "backend/llvm/OrderByDemand.h"
 #include "backend/llvm/ReportAsserts.h"
 #include "backend/nvptx/CompileKernel.h"
-#include "backend/nvptx/rings/DescribeBoxes.h"
+#include "backend/nvptx/NvptxBackend.h"
+#include "backend/nvptx/PassPipeline.h"
+#include "backend/nvptx/emit/Emit.h"
+#include "backend/nvptx/emit/Legality.h"
 #include "backend/nvptx/ptx/BitsOfPredicates.h"
 #include "backend/nvptx/ptx/ChooseText.h"
 #include "backend/nvptx/ptx/DeviceMath.h"
-#include "backend/nvptx/ptx/GlobalAccess.h"
-#include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/Disassemble.h"
+#include "backend/nvptx/ptx/GlobalAccess.h"
 #include "backend/nvptx/ptx/HideNegations.h"
-#include "backend/nvptx/ptx/PairConversions.h"
-#include "backend/nvptx/ptx/Shuffle.h"
-#include "backend/nvptx/ptx/WidenExtremes.h"
-#include "backend/nvptx/emit/Emit.h"
-#include "backend/nvptx/emit/Legality.h"
-#include "backend/nvptx/NvptxBackend.h"
+#include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
-#include "backend/gpu/tiles/OrderPrograms.h"
-#include "backend/nvptx/PassPipeline.h"
+#include "backend/nvptx/ptx/PairConversions.h"
 #include "backend/nvptx/ptx/PrintClocks.h"
-#include "backend/gpu/layouts/PrintLayouts.h"
 #include "backend/nvptx/ptx/RemarkAssembled.h"
 #include "backend/nvptx/ptx/RemarkCalls.h"
+#include "backend/nvptx/ptx/Shuffle.h"
+#include "backend/nvptx/ptx/WidenExtremes.h"
+#include "backend/nvptx/rings/DescribeBoxes.h"
+#include "backend/nvptx/rings/SpreadRows.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/Remark.h"
 #include "dialect/tile/SharedMemory.h"
@@ -214,6 +215,7 @@ runtime::CudaCode codeOf(Translation &translation, std::string ptx,
   code.ptxSm = static_cast<int>(target.version());
   code.isForOneSm = target.sm.back() == 'a';
   code.entry = translation.symbol;
+  code.cluster[0] = nvptx::blocksOfProgram(function);
   code.threads = emitted.threadsOfBlock();
   if (std::optional<tile::BlockShape> block = tile::blockOf(function)) {
     code.rows = {static_cast<uint32_t>(block->y), static_cast<uint32_t>(block->z)};
@@ -285,6 +287,8 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   dump.show(Stage::Ptx, [&](llvm::raw_ostream &out) {
     out << "// " << code.threads / target::warpSize << " warps, " << code.sharedBytes
         << " bytes of shared memory\n";
+    if (code.cluster[0] > 1)
+      out << "// " << code.cluster[0] << " blocks run a program\n";
     nvptx::printClocks(code.clocks, out);
     nvptx::printBoxes(code, out);
     out << code.ptx;

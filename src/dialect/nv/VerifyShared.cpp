@@ -9,6 +9,15 @@ using namespace mlir;
 
 namespace nereid::nv {
 
+LogicalResult GatherBlocksOp::verify() {
+  if (getAll().size() != getParts().size() * getBlocks())
+    return emitOpError("gives of each number what each block has");
+  for (auto [i, result] : llvm::enumerate(getAll()))
+    if (result.getType() != getParts()[i / getBlocks()].getType())
+      return emitOpError("gives numbers of the types that it takes");
+  return success();
+}
+
 LogicalResult AllocOp::verify() {
   auto isFree = [](Operation *user) { return llvm::isa<FreeOp>(user); };
   if (llvm::count_if(getResult().getUsers(), isFree) != 1)

@@ -39,8 +39,9 @@ CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelL
   function.prepare(shape);
   if (shape.blocksInCluster() == 1)
     return;
-  if (std::string reason = whyUnfitCluster(device, shape, function.largestCluster(shape));
-      !reason.empty())
+  std::string reason = whyUnfitCluster(device, shape, function.largestCluster(shape));
+  isClusterTooLarge = !reason.empty();
+  if (isClusterTooLarge && !this->makePlain)
     refuse(reason);
 }
 
@@ -126,8 +127,10 @@ CudaKernel &CudaKernel::plain() {
     if (!makePlain)
       throw Error(Error::Kind::Usage,
                   label->text() +
-                      " cannot be launched: its code copies whole boxes of arrays, which these "
-                      "arguments or this grid do not allow, and it came without the code for such "
+                      " cannot be launched: its code copies whole boxes of arrays or runs programs "
+                      "by clusters of blocks, which these "
+                      "arguments, this grid or this device do not allow, and it came without the "
+                      "code for such "
                       "launches, as kernels from the cache do; launch it from its source, or from "
                       "a file that it is compiled to");
     OutsideCapture outside(stream->context());
@@ -163,7 +166,7 @@ CudaKernel *CudaKernel::better(std::span<const ArgumentSlot> arguments) {
 
 void CudaKernel::requireGrid(GridExtent grid) const {
   const DeviceProperties &device = stream->context().properties();
-  if (std::string reason = whyUnfitGrid(device, shape, grid); !reason.empty()) [[unlikely]]
+  if (std::string reason = whyUnfitGrid(device, grid); !reason.empty()) [[unlikely]]
     throw Error(Error::Kind::Usage, label->text() + " cannot be launched on a grid of " +
                                         gridText(grid) + ": " + reason);
 }
@@ -183,6 +186,13 @@ uint32_t CudaKernel::loopingBlocks(uint32_t programs) const {
   return (blocks - even) * mostIdle <= all ? even : blocks;
 }
 
+/// Whether as many clusters as there are programs are no grid.
+bool CudaKernel::wantsPlain(GridExtent grid) const {
+  const auto mostBlocks = static_cast<uint64_t>(stream->context().properties().grid[0]);
+  return (loopsOverPrograms && grid.programs() > mostPrograms) || isClusterTooLarge ||
+         (shape.cluster[0] > 1 && uint64_t(grid.x) * shape.cluster[0] > mostBlocks);
+}
+
 void CudaKernel::enqueue(const Stream &on, GridExtent grid,
                          std::span<const ArgumentSlot> arguments) {
   NEREID_CHECK(arguments.size() <= mostParameters + !prints.empty() + clockNumbers,
@@ -190,17 +200,17 @@ void CudaKernel::enqueue(const Stream &on, GridExtent grid,
   if (CudaKernel *other = better(arguments))
     return other->enqueue(on, grid, arguments);
   requireGrid(grid);
+  if (wantsPlain(grid)) [[unlikely]]
+    return plain().enqueue(on, grid, arguments);
   // Numbers lie at the low end of their slot, so a slot is where its parameter's value is.
   void *parameters[mostParameters + 1 + clockNumbers + gridNumbers + mostBoxes];
   void **next = parameters;
   for (const ArgumentSlot &argument : arguments)
     *next++ = const_cast<uint64_t *>(&argument.bits);
-  GridExtent blocks = grid;
+  GridExtent blocks = {grid.x * shape.cluster[0], grid.y * shape.cluster[1],
+                       grid.z * shape.cluster[2]};
   if (loopsOverPrograms) {
-    uint64_t programs = grid.programs();
-    if (programs > mostPrograms)
-      return plain().enqueue(on, grid, arguments);
-    blocks = {loopingBlocks(static_cast<uint32_t>(programs)), 1, 1};
+    blocks = {loopingBlocks(static_cast<uint32_t>(grid.programs())), 1, 1};
     for (uint32_t *number : {&grid.x, &grid.y, &grid.z})
       *next++ = number;
   }
@@ -222,7 +232,7 @@ void CudaKernel::enqueue(const Stream &on, GridExtent grid,
 
 /// Whether a launch is one of the kernel without boxes.
 bool CudaKernel::needsPlain(GridExtent grid, std::span<const ArgumentSlot> arguments) const {
-  if (loopsOverPrograms && grid.programs() > mostPrograms)
+  if (wantsPlain(grid))
     return true;
   CUtensorMap maps[mostBoxes];
   return !boxes.empty() && !boxes.makeMaps(stream->context(), arguments, maps);
@@ -299,7 +309,7 @@ std::unique_ptr<ClockedLaunch> CudaKernel::prepareClocked(GridExtent grid,
   ClockReadings about;
   about.sites = clocks;
   about.blocks = loopsOverPrograms ? loopingBlocks(static_cast<uint32_t>(grid.programs()))
-                                   : grid.programs();
+                                   : grid.programs() * shape.blocksInCluster();
   if (about.blocks > std::numeric_limits<uint32_t>::max())
     throw Error(Error::Kind::Usage, label->text() + ": a grid of " + gridText(grid) +
                                         " cannot be profiled: up to 2^32 - 1 blocks are");

@@ -17,8 +17,8 @@ namespace nereid::runtime::cuda {
 /// pointer to global memory, or a number of the parameter's own width (booleans as bytes); if it
 /// prints, one more, for what it prints (PrintRecord.h); if its blocks loop over programs, the
 /// grid's three numbers; and last the tensor maps of its boxes. One block runs one program, whose
-/// id in the grid is %ctaid; or, of a loop, those that are %nctaid.x apart from %ctaid.x on,
-/// numbered along x first.
+/// id in the grid is %ctaid; or one cluster runs it, and the id is %clusterid; or, of a loop, those
+/// that are %nctaid.x apart from %ctaid.x on, numbered along x first.
 class CudaKernel final : public Executable {
 public:
   /// The most run-time parameters a kernel may have: what every device takes, 4096 bytes, holds
@@ -72,6 +72,7 @@ private:
   std::pair<Function, unsigned> assembleWell(const CudaCode &code) const;
   void requireGrid(GridExtent grid) const;
   uint32_t loopingBlocks(uint32_t programs) const;
+  bool wantsPlain(GridExtent grid) const;
   bool needsPlain(GridExtent grid, std::span<const ArgumentSlot> arguments) const;
   void launchPrinting(const Stream &on, GridExtent grid, std::span<const ArgumentSlot> arguments,
                       const PrintSink *sink);
@@ -84,6 +85,7 @@ private:
   Function function;
   Boxes boxes;
   bool loopsOverPrograms, programsAreAlike;
+  bool isClusterTooLarge = false; // for this device
   MakePlain makePlain;
   std::once_flag plainIsMade;
   std::unique_ptr<Executable> plainKernel;

@@ -8,10 +8,6 @@ namespace {
 
 std::string text(int64_t number) { return std::to_string(number); }
 
-std::string clusterText(const LaunchShape &shape) {
-  return gridText({shape.cluster[0], shape.cluster[1], shape.cluster[2]});
-}
-
 } // namespace
 
 bool canMakeCode(const DeviceProperties &device, const CudaCode &code) {
@@ -68,18 +64,13 @@ std::string whyUnfitCluster(const DeviceProperties &device, const LaunchShape &s
          " such blocks; a smaller num_ctas works";
 }
 
-std::string whyUnfitGrid(const DeviceProperties &device, const LaunchShape &shape,
-                         GridExtent grid) {
+std::string whyUnfitGrid(const DeviceProperties &device, GridExtent grid) {
   const std::array<uint32_t, 3> extents = {grid.x, grid.y, grid.z};
-  for (size_t i = 0; i < 3; ++i) {
+  for (size_t i = 0; i < 3; ++i)
     if (extents[i] > static_cast<uint32_t>(device.grid[i]))
       return device.fullName() + " has grids up to (" + text(device.grid[0]) + ", " +
              text(device.grid[1]) + ", " + text(device.grid[2]) +
              "); a program can do the work of several in a loop";
-    if (extents[i] % shape.cluster[i])
-      return "the kernel runs in clusters of " + clusterText(shape) +
-             " blocks, of which the grid's extents must be multiples";
-  }
   return {};
 }
 

@@ -24,6 +24,6 @@ std::string whyUnfit(const DeviceProperties &device, const FunctionAttributes &f
 /// Whether a cluster fits, of which the device has at most `largest` blocks.
 std::string whyUnfitCluster(const DeviceProperties &device, const LaunchShape &shape, int largest);
 
-std::string whyUnfitGrid(const DeviceProperties &device, const LaunchShape &shape, GridExtent grid);
+std::string whyUnfitGrid(const DeviceProperties &device, GridExtent grid);
 
 } // namespace nereid::runtime::cuda

@@ -193,5 +193,16 @@ func.func @reserved() {
 func.func @turnedWords(%x: !small) {
   // expected-error @below {{turns bytes, and others are written by threads that have read them}}
   nv.turn %x -> %x : !small -> !small
+func.func @gather(%a: f32) {
+  // expected-error @below {{gives of each number what each block has}}
+  %b = nv.gather_blocks %a blocks 2 : (f32) -> f32
+  return
+}
+
+// -----
+
+func.func @gather(%a: f32, %b: i32) {
+  // expected-error @below {{gives numbers of the types that it takes}}
+  %c:4 = nv.gather_blocks %a, %b blocks 2 : (f32, i32) -> (f32, i32, f32, i32)
   return
 }

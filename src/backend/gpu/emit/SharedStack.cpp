@@ -42,8 +42,15 @@ llvm::Value *SharedStack::allocate(uint64_t size, std::optional<uint64_t> reserv
   return address;
 }
 
+llvm::Value *SharedStack::keep(uint64_t size) {
+  NEREID_CHECK(top == 0, "a room is to be kept that is not the first");
+  llvm::Value *address = allocate(size);
+  bottom = top;
+  return address;
+}
+
 void SharedStack::free(uint64_t size) {
-  NEREID_CHECK(top >= roomSize(size), "more shared memory is freed than was allocated");
+  NEREID_CHECK(top >= bottom + roomSize(size), "more shared memory is freed than was allocated");
   top -= roomSize(size);
   while (!reservations.empty() && reservations.back().begin >= top)
     reservations.pop_back();
@@ -54,7 +61,7 @@ void SharedStack::free(uint64_t size) {
 uint64_t SharedStack::placeForScratch(uint64_t size) const {
   constexpr uint64_t small = 1024, alignment = 128;
   uint64_t beside = llvm::alignTo(read.end, alignment);
-  return top == 0 && read.begin == 0 && beside + size <= small ? beside : 0;
+  return top == bottom && read.begin == 0 && beside + size <= small ? beside : 0;
 }
 
 llvm::Value *SharedStack::beginWriting(uint64_t size) {

@@ -25,6 +25,8 @@ public:
   /// bytes are believed to be taken in all.
   llvm::Value *allocate(uint64_t size, std::optional<uint64_t> reserved = std::nullopt);
   void free(uint64_t size);
+  /// The same, before anything else is allocated, and to the end: a room below all others.
+  llvm::Value *keep(uint64_t size);
 
   /// Scratch of `size` bytes that nobody reads any more; an i32 address. Uses share it one after
   /// the other, with barriers of the block between them; small ones take turns with two places, so
@@ -95,7 +97,7 @@ private:
   const Target &target;
   unsigned threads, lanesPerWarp;
   llvm::GlobalVariable *memory = nullptr;
-  uint64_t top = 0, mostBytes = 0;
+  uint64_t bottom = 0, top = 0, mostBytes = 0;
   mlir::Operation *user = nullptr, *largest = nullptr;
   uint64_t largestBytes = 0; // that were taken for it at a time
   /// A room that begins at `begin`.

@@ -27,6 +27,11 @@ void emitProgramId(KernelContext &c, tile::ProgramIdOp op);
 void emitNumPrograms(KernelContext &c, tile::NumProgramsOp op);
 void emitPrograms(KernelContext &c, nv::ProgramsOp op);
 
+// EmitCluster.cpp
+void beginCluster(KernelContext &c);
+void emitBlockOfProgram(KernelContext &c, nv::BlockOfProgramOp op);
+void emitGatherBlocks(KernelContext &c, nv::GatherBlocksOp op);
+
 // EmitThreads.cpp, EmitShuffle.cpp
 void emitThreadId(KernelContext &c, tile::ThreadIdOp op);
 void emitSharedMemory(KernelContext &c, tile::SharedOp op);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A kernel's entry, and which emitter an operation has.
 #include "backend/nvptx/emit/Emit.h"
+#include "backend/nvptx/rings/SpreadRows.h"
 
 #include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
@@ -106,6 +107,8 @@ static void emitEntry(KernelContext &c, llvm::StringRef symbol) {
   tile::BlockShape size = c.block.value_or(tile::BlockShape{c.threadsOfBlock(), 1, 1});
   c.function->addFnAttr("nvvm.reqntid", std::to_string(size.x) + "," + std::to_string(size.y) +
                                             "," + std::to_string(size.z));
+  if (unsigned blocks = blocksOfProgram(c.kernel); blocks > 1)
+    c.function->addFnAttr("nvvm.cluster_dim", std::to_string(blocks) + ",1,1");
   llvm::BasicBlock *entry = c.newBlock("entry"), *body = c.newBlock("body");
   c.b.SetInsertPoint(entry);
   c.threads.begin(c.b.CreateBr(body));
@@ -126,6 +129,8 @@ void emitKernel(KernelContext &c, llvm::StringRef symbol, CodeSites *sites) {
   c.sites = sites;
   emitEntry(c, symbol);
   CodeSites::Scope scope(c.sites, c.b, c.kernel);
+  if (blocksOfProgram(c.kernel) > 1)
+    beginCluster(c);
   emitBlock(c, c.kernel.getBody().front());
   if (c.takesClocks()) {
     noteEndOfWarp(c, /*isProducer=*/false);
@@ -204,6 +209,8 @@ static Emit emitterOf(Operation *op) {
       row<nv::TurnOp, emitTurn>(),
       row<nv::AwaitProductsOp, emitAwaitProducts>(),
       row<nv::FinishOp, emitFinish>(),
+      row<nv::BlockOfProgramOp, emitBlockOfProgram>(),
+      row<nv::GatherBlocksOp, emitGatherBlocks>(),
       row<scf::IfOp, gpu::emitIf>(),
       row<scf::ForOp, gpu::emitFor>(),
       row<scf::WhileOp, gpu::emitWhile>(),

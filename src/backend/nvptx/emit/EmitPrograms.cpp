@@ -2,6 +2,7 @@
 // Which programs a block runs.
 #include "backend/gpu/tiles/OrderPrograms.h"
 #include "backend/nvptx/emit/Emit.h"
+#include "backend/nvptx/rings/SpreadRows.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -18,7 +19,9 @@ static llvm::Value *read(Builder &b, llvm::Intrinsic::ID specialRegister) {
 std::array<llvm::Value *, 3> programIds(KernelContext &c) {
   if (c.programOfRound)
     return *c.programOfRound;
-  llvm::Value *x = read(c.b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  llvm::Value *x =
+      read(c.b, blocksOfProgram(c.kernel) > 1 ? llvm::Intrinsic::nvvm_read_ptx_sreg_clusterid_x
+                                              : llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   if (beginsWithLastProgram(c.kernel))
     x = c.b.CreateSub(c.b.CreateSub(programCounts(c)[0], c.b.getInt32(1)), x);
   return {x, read(c.b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y),
@@ -28,7 +31,8 @@ std::array<llvm::Value *, 3> programIds(KernelContext &c) {
 static std::array<llvm::Value *, 3> programCounts(KernelContext &c) {
   if (!c.gridArguments.empty())
     return {c.gridArguments[0], c.gridArguments[1], c.gridArguments[2]};
-  return {read(c.b, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x),
+  return {read(c.b, blocksOfProgram(c.kernel) > 1 ? llvm::Intrinsic::nvvm_read_ptx_sreg_nclusterid_x
+                                                  : llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x),
           read(c.b, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y),
           read(c.b, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z)};
 }

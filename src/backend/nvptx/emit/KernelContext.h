@@ -65,6 +65,16 @@ struct KernelContext : gpu::EmitContext {
 
   /// Whose tensor maps are the last parameters, in their order.
   std::vector<mlir::Operation *> boxOps;
+  /// Where blocks of a program tell one another what: an i32 address in shared memory, and of each
+  /// operation the place behind it, with the bytes in a stack slot that its rounds take turns by.
+  struct ClusterRoom {
+    uint64_t offset = 0;
+    llvm::AllocaInst *turn = nullptr;
+  };
+  llvm::Value *clusterRoom = nullptr;
+  llvm::DenseMap<mlir::Operation *, ClusterRoom> clusterRooms;
+  mlir::Operation *clusterBegins = nullptr; // the first of them, if all threads come to it
+
   llvm::MapVector<mlir::Value, RingState> rings;
   llvm::Value *ringBarriers = nullptr; // that no ring has yet
 

@@ -161,7 +161,7 @@ private:
 struct FetchRows final : ConfiguredPass<impl::FetchRowsBase<FetchRows>, FetchRows> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
     if (configuration.whyNoRoles(kernel).empty() && configuration.target.hasCopyEngine &&
-        !isFetchedFor(kernel))
+        !isFetchedFor(kernel) && !kernel->hasAttr(nv::clusterAttr))
       RowFetcher(kernel, configuration).run();
   }
 };

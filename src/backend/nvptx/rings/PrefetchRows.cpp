@@ -2,6 +2,7 @@
 #include "analysis/Slice.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/rings/RowLoads.h"
+#include "backend/nvptx/rings/SpreadRows.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -77,7 +78,8 @@ void prefetchRows(func::FuncOp kernel, const Configuration &configuration) {
   Location loc = reduce->getLoc();
   OpBuilder builder(reduce->getContext());
   builder.setInsertionPoint(reduce);
-  LaterProgram later(std::max<uint64_t>(bytesAhead / bytesOf(loads.rows()), 1), builder, loc);
+  const uint64_t bytesOfProgram = bytesOf(loads.rows()) * blocksOfProgram(kernel);
+  LaterProgram later(std::max<uint64_t>(bytesAhead / bytesOfProgram, 1), builder, loc);
   for (const RowLoad &row : loads.rows()) {
     RowLoads::Prefix own = loads.build(row, builder);
     Value first = later.of(own.first);

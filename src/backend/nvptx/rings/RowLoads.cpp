@@ -47,7 +47,8 @@ Operation *RowLoads::findOther() {
     bool isOfRows = llvm::all_of(op.getResultTypes(), [](Type type) {
       return !tile::isTile(type) || tile::shapeOf(type).size() == 1;
     });
-    if (!isOfRows || !(llvm::isa<tile::LoadOp, tile::StoreOp, tile::ReduceOp>(op) ||
+    if (!isOfRows || !(llvm::isa<tile::LoadOp, tile::StoreOp, tile::ReduceOp, nv::BlockOfProgramOp,
+                                 nv::GatherBlocksOp>(op) ||
                        (op.getNumRegions() == 0 && tile::isLanewise(&op))))
       return &op;
   }

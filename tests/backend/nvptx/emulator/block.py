@@ -41,18 +41,45 @@ def store_matrices(asked, memory, first):
                 memory.wrote(first + lane, address, 16)
 
 
-def run(threads, memory):
-    """Runs generators, one for each thread, until all have returned."""
-    memory.begin_block()
-    # The last thread first: it must not rest on what the first one makes before they meet.
-    waiting = [next(thread, None) for thread in reversed(threads)][::-1]
-    # What comes by itself comes late: copies when nothing else can go on, products when copies cannot come either.
-    while any(waiting):
-        if not (meet(threads, waiting, memory) or await_barriers(threads, waiting, memory, lands=True)
-                or await_products(threads, waiting, memory)):
-            kinds = sorted({request[0] for request in waiting if request})
+class Block:
+    """Generators, one for each thread, and the memory that they share."""
+
+    def __init__(self, threads, memory):
+        self.threads, self.memory = threads, memory
+        memory.begin_block()
+        # The last thread first: it must not rest on what the first one makes before they meet.
+        self.waiting = [next(thread, None) for thread in reversed(threads)][::-1]
+
+    def go_on(self):
+        """As far as it goes without other blocks. Whether anything went on."""
+        threads, waiting, memory = self.threads, self.waiting, self.memory
+        had_gone_on = False
+        # What comes by itself comes late: copies when nothing else can go on, products when copies cannot come either.
+        while any(waiting) and (meet(threads, waiting, memory) or await_barriers(threads, waiting, memory, lands=True)
+                                or await_products(threads, waiting, memory)):
+            had_gone_on = True
+        return had_gone_on
+
+    def waits_for_cluster(self):
+        return all(request == ("cluster",) for request in self.waiting)
+
+    def meet_others(self):
+        self.waiting[:] = [step(thread, None) for thread in reversed(self.threads)][::-1]
+
+
+def run(*cluster):
+    """Runs the blocks of a cluster, each (threads, memory), to their end: the last one first, as far as it goes."""
+    blocks = [Block(*each) for each in reversed(cluster)]
+    while any(any(each.waiting) for each in blocks):
+        if any([each.go_on() for each in blocks]):
+            continue
+        if not all(each.waits_for_cluster() for each in blocks):
+            kinds = sorted({request[0] for each in blocks for request in each.waiting if request})
             raise RuntimeError(f"the threads wait for different things: {', '.join(kinds)}")
-    memory.end_block()
+        for each in blocks:
+            each.meet_others()
+    for each in blocks:
+        each.memory.end_block()
 
 
 def warps(threads):

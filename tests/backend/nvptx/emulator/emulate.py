@@ -150,23 +150,29 @@ def run_ptx(text, kernel, values, grid, clocks=None):
     threads = math.prod(translate.threads_of(text))
     _, shared, local = translate.declared_symbols(text)
     M = memory.Memory(max(int(re.search(r"(\d+) bytes of shared memory", text)[1]), shared), local * threads)
-    functions = translate.translate(text, M)
-    entry, parameters = functions[f"kernel_{kernel}" + ("_clocks" if clocks else "")]
+    size = int(found[1]) if (found := re.search(r"// (\d+) blocks run a program", text)) else 1
+    M.cluster = [M]
+    M.cluster += [M.beside(rank, M.cluster) for rank in range(1, size)]
+    entries = [translate.translate(text, each)[f"kernel_{kernel}" + ("_clocks" if clocks else "")] for each in M.cluster]
+    parameters = entries[0][1]
     numbers = []
     for value in values:
         numbers.append(M.add(value) if isinstance(value, bytes) else
                        numbers[value.parameter] if isinstance(value, Same) else value)
     given = dict(zip(parameters, numbers))
     M.maps = tensor_maps.read(text, numbers)
-    blocks, more = grid, []
+    blocks, more = [grid[0] * size, *grid[1:]], []
+    for each in M.cluster:
+        each.maps = M.maps
     if "// blocks loop over programs" in text:
         more = grid
         blocks = (min(grid[0] * grid[1] * grid[2], MULTIPROCESSORS), 1, 1)
     if clocks:
         more = [*clocks.parameters(M, math.prod(blocks), threads), *more]
     given |= zip(parameters[len(values):], more)
-    for z, y, x in itertools.product(*(range(n) for n in reversed(blocks))):
-        block.run([entry(tid, (x, y, z), blocks, dict(given), M) for tid in range(threads)], M)
+    for z, y, x in itertools.product(*(range(n) for n in reversed(blocks[1:])), range(0, blocks[0], size)):
+        block.run(*(([entry(tid, (x + rank, y, z), blocks, dict(given), each) for tid in range(threads)], each)
+                    for rank, ((entry, _), each) in enumerate(zip(entries, M.cluster))))
     if clocks:
         clocks.done(M)
     return [bytes(M.arrays[(given[name] >> 32) - 1])

@@ -3,6 +3,7 @@
 
 import re
 
+import memory
 from arithmetic import Arithmetic
 from engines import Engines
 from operands import Operands, split, width_of
@@ -111,6 +112,9 @@ class Function(Operands, Arithmetic, Engines):
         size = width_of(m[-1]) // 8
         if "param" in m:
             self.emit(f"P[{a[0].strip()[1:-1]!r}] = {self.read(a[1], 'b%d' % (size * 8))}")
+            return
+        if "async" in m:
+            self.emit(f"M.send({self.address(a[0])}, {size}, {self.read(a[1], 'b%d' % (size * 8))}, {self.address(a[2])})")
             return
         space = self.space(m)
         sources = split(a[1][1:-1]) if a[1].startswith("{") else [a[1]]
@@ -259,7 +263,14 @@ class Function(Operands, Arithmetic, Engines):
             count = int(a[1]) if len(a) > 1 else None
             self.emit(f"yield ('barrier', {int(a[0])}, {count})")
 
-    op_barrier = op_bar
+    def op_barrier(self, m, a):
+        if "cluster" not in m:
+            self.op_bar(m, a)
+        elif "wait" in m:
+            self.emit("yield ('cluster',)")
+
+    def op_mapa(self, m, a):
+        self.emit(f"{self.operand(a[0])} = {self.operand(a[1])} + {memory.CLUSTER} + ({self.operand(a[2])} << 32)")
 
     def op_bra(self, m, a):
         if a[0].strip() == "WAIT":  # of try_wait, which has waited

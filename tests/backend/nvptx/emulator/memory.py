@@ -11,6 +11,7 @@ LOCAL = 0x40  # where that of the first thread begins; that of the next follows
 
 BEGINNINGS = {"global": 1 << 32, "shared": SHARED, "local": LOCAL}
 CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}  # of bytes as an unsigned number, for struct
+CLUSTER = 1 << 59  # where blocks of a cluster see the shared memory of the first; that of the next follows in 2^32
 WINDOWS = {"local": 1 << 60, "shared": 1 << 61}  # where generic addresses see them
 
 
@@ -72,6 +73,7 @@ class Memory:
         self.shared_bytes, self.local_bytes = shared_bytes, local_bytes
         self.maps = {}  # tensor maps by address
         self.cycles = (1 << 32) - 1000  # the low half turns over soon
+        self.rank, self.cluster = 0, [self]  # of the block in its cluster, and the memories of all its blocks
         self.begin_block()
 
     def begin_block(self):
@@ -91,6 +93,20 @@ class Memory:
     def clock(self):
         self.cycles += 7
         return self.cycles
+
+    def beside(self, rank, cluster):
+        """That of another block of the cluster, with the same arrays."""
+        other = type(self)(self.shared_bytes, self.local_bytes)
+        other.arrays, other.maps = self.arrays, self.maps
+        other.rank, other.cluster = rank, cluster
+        return other
+
+    def send(self, address, size, value, barrier):
+        """st.async, to shared memory of the cluster's block that mapa named, where a barrier counts it."""
+        if address < CLUSTER or address >> 32 != barrier >> 32 or address % size:
+            raise RuntimeError(f"nothing is sent to {address:#x}, with a barrier at {barrier:#x}")
+        other = self.cluster[(address >> 32) - (CLUSTER >> 32)]
+        other.fetch(barrier & 0xFFFFFFFF, [(address & 0xFFFFFFFF, value.to_bytes(size, "little"))])
 
     def add(self, data):
         self.arrays.append(bytearray(data))

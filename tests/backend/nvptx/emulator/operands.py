@@ -11,7 +11,8 @@ import re
 
 import ptx
 
-SPECIAL = {"%tid.x": "tid", "%laneid": "(tid & 31)", "%lanemask_lt": "((1 << (tid & 31)) - 1)", "%ctaid.x": "ctaid[0]", "%ctaid.y": "ctaid[1]", "%ctaid.z": "ctaid[2]",
+SPECIAL = {"%cluster_ctarank": "M.rank", "%clusterid.x": "(ctaid[0] // len(M.cluster))", "%nclusterid.x": "(grid[0] // len(M.cluster))",
+           "%tid.x": "tid", "%laneid": "(tid & 31)", "%lanemask_lt": "((1 << (tid & 31)) - 1)", "%ctaid.x": "ctaid[0]", "%ctaid.y": "ctaid[1]", "%ctaid.z": "ctaid[2]",
            "%nctaid.x": "grid[0]", "%nctaid.y": "grid[1]", "%nctaid.z": "grid[2]",
            # One clock for all, which goes on when somebody reads it; blocks take turns with two multiprocessors.
            "%clock": "(M.clock() & 0xFFFFFFFF)", "%clock64": "M.clock()", "%globaltimer": "M.clock()", "%smid": "(ctaid[0] % 2)"}
