@@ -35,13 +35,13 @@ GpuEntry gpuEntry(const Artifact &of) {
     code = &code->withoutBoxes[0];
   requireSilent(artifact, code->prints);
   requireAlone(artifact, code->meetsWholeGrid);
-  if (!code->boxes.empty() || !code->conditions.empty() || code->loopsOverPrograms)
+  auto isSeveral = [](uint32_t extent) { return extent != 1; };
+  if (!code->boxes.empty() || !code->conditions.empty() || code->loopsOverPrograms ||
+      llvm::any_of(code->cluster, isSeveral))
     fail(artifact, "comes without the code for launches that give its arguments alone, as kernels "
                    "from the cache do; compile it to a file");
-  auto isSeveral = [](uint32_t extent) { return extent != 1; };
-  if (llvm::any_of(code->cluster, isSeveral) || llvm::any_of(code->rows, isSeveral))
-    fail(artifact, "is launched in clusters or by threads along y, which other launchers are not "
-                   "told of");
+  if (llvm::any_of(code->rows, isSeveral))
+    fail(artifact, "is launched by threads along y, which other launchers are not told of");
   return {code->entry, code->ptx, code->threads, code->sharedBytes};
 }
 

@@ -71,7 +71,6 @@ def SpreadRows : NvptxPass<"nvptx-spread-rows"> {
     through distributed shared memory; what is no row is computed by each and written by the first. Left as it is: kernels
     that do more than to load rows, compute lane by lane, reduce and store, and where one block may write
     what another one reads or writes.
-
     ```mlir
     %v = tile.load %p : tensor<131072x!tile.ptr<f32>>
     %sum = tile.reduce %v

@@ -194,6 +194,7 @@ func.func @turnedWords(%x: !small) {
   // expected-error @below {{turns bytes, and others are written by threads that have read them}}
   nv.turn %x -> %x : !small -> !small
 func.func @gather(%a: f32) {
+  %block = nv.block_of_program
   // expected-error @below {{gives of each number what each block has}}
   %b = nv.gather_blocks %a blocks 2 : (f32) -> f32
   return

@@ -46,4 +46,12 @@ func.func @turned(%x: !nv.shared<4x2xi8, "{offset: [[0, 1], [1, 0], [2, 0]]} -> 
   nv.turn %x -> %y : !nv.shared<4x2xi8, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
       -> !nv.shared<4x2xi8, "{offset: [[1, 0], [2, 0], [0, 1]]} -> {dim0: 4, dim1: 2}">
   return
+// What each block of a cluster has.
+// CHECK-LABEL: func.func @blocks
+// CHECK: nv.block_of_program
+// CHECK: nv.gather_blocks {{.*}} blocks 2 : (f32, i32) -> (f32, f32, i32, i32)
+func.func @blocks(%a: f32) -> i32 {
+  %block = nv.block_of_program
+  %all:4 = nv.gather_blocks %a, %block blocks 2 : (f32, i32) -> (f32, f32, i32, i32)
+  return %all#3 : i32
 }

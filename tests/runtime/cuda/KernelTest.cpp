@@ -79,6 +79,9 @@ TEST_F(CudaKernels, GetTheirShape) {
   EXPECT_EQ(std::to_array(seen.grid), (std::array<unsigned, 3>{8, 5, 12})); // of programs 4, 5, 6
   EXPECT_EQ(std::to_array(seen.cluster), (std::array<unsigned, 3>{2, 1, 2}));
   EXPECT_TRUE(seen.overlapsPrevious);
+  shaped.cluster = {16, 1, 1}; // more than there may be
+  shaped.withoutBoxes = {code("add", 384)};
+  CudaKernel(stream, shaped, label()).launch({4, 5, 6}, {}, nullptr);
   shaped.cluster = {1, 1, 1};
   shaped.overlapsPrevious = false;
   fake_cuda::takeCalls();
@@ -352,25 +355,9 @@ TEST_F(CudaKernels, AGridBeyondTheLimitsIsRefused) {
   kernel.launch({1000, 1, 1}, {}, nullptr);
   CudaCode clustered = code("add");
   clustered.cluster = {2, 1, 1};
-  CudaKernel(stream, clustered, label()).launch({500, 1, 1}, {}, nullptr);
   CudaKernel pairs(stream, clustered, label());
   EXPECT_TRUE(has(messageOf([&] { pairs.launch({501, 1, 1}, {}, nullptr); }, Error::Kind::Usage),
                   "clusters of blocks", "came without the code for such launches"));
-}
-
-TEST_F(CudaKernels, ProgramsRunByBlocksOfTheirOwnWhereClustersDoNotFit) {
-  fake_cuda::KernelRun seen{};
-  fake_cuda::setKernel("add", {{}, 32, 0, 0, [&](const auto &run) {
-                                 seen = run;
-                                 return 0;
-                               }});
-  auto stream = openStream();
-  CudaCode clustered = code("add");
-  clustered.cluster = {16, 1, 1};
-  clustered.withoutBoxes = {code("add")};
-  CudaKernel(stream, clustered, label()).launch({4, 5, 6}, {}, nullptr);
-  EXPECT_EQ(std::to_array(seen.grid), (std::array<unsigned, 3>{4, 5, 6}));
-  EXPECT_EQ(std::to_array(seen.cluster), (std::array<unsigned, 3>{1, 1, 1}));
 }
 
 TEST_F(CudaKernels, SeveralThreadsMayLaunchOne) {

@@ -107,8 +107,6 @@ static void emitEntry(KernelContext &c, llvm::StringRef symbol) {
   tile::BlockShape size = c.block.value_or(tile::BlockShape{c.threadsOfBlock(), 1, 1});
   c.function->addFnAttr("nvvm.reqntid", std::to_string(size.x) + "," + std::to_string(size.y) +
                                             "," + std::to_string(size.z));
-  if (unsigned blocks = blocksOfProgram(c.kernel); blocks > 1)
-    c.function->addFnAttr("nvvm.cluster_dim", std::to_string(blocks) + ",1,1");
   llvm::BasicBlock *entry = c.newBlock("entry"), *body = c.newBlock("body");
   c.b.SetInsertPoint(entry);
   c.threads.begin(c.b.CreateBr(body));

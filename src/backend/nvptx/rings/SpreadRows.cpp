@@ -49,8 +49,8 @@ public:
   }
 
 private:
-  /// The reduction of the longest row, if it is worth more than two blocks. Its length is that of all
-  /// rows that are spread, and shorter ones are each block's own.
+  /// The reduction of the longest row, if it is worth more than two blocks. Its length is that of
+  /// all rows that are spread, and shorter ones are each block's own.
   Operation *findRow() {
     Operation *found = nullptr;
     kernel.walk([&](tile::ReduceOp reduce) {
