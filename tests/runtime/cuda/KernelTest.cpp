@@ -79,8 +79,7 @@ TEST_F(CudaKernels, GetTheirShape) {
   EXPECT_EQ(std::to_array(seen.grid), (std::array<unsigned, 3>{8, 5, 12})); // of programs 4, 5, 6
   EXPECT_EQ(std::to_array(seen.cluster), (std::array<unsigned, 3>{2, 1, 2}));
   EXPECT_TRUE(seen.overlapsPrevious);
-  shaped.cluster = {16, 1, 1}; // more than there may be
-  shaped.withoutBoxes = {code("add", 384)};
+  shaped.withoutBoxes = {code("add")}, shaped.cluster = {16, 1, 1}; // more than there may be
   CudaKernel(stream, shaped, label()).launch({4, 5, 6}, {}, nullptr);
   shaped.cluster = {1, 1, 1};
   shaped.overlapsPrevious = false;
