@@ -244,6 +244,13 @@ struct Analysis {
   uint64_t blocks = 0; ///< that are launched: fewer than programs where each runs several
   /// How often the card is filled with blocks; the share of the last filling that is empty.
   double waves = 0, tail = 0;
+  /// The program that takes longest, where programs do unequally much: as many as one of the mean. 1:
+  /// all are alike.
+  double longestProgram = 1;
+  int64_t longestX = 0, longestY = 0, longestZ = 0;
+  /// Until the last program ends, the share of the time that an SM has any, in the mean; of unequal
+  /// programs, which are dealt out in the grid's order.
+  double timeAtWork = 1;
   uint64_t barriers = 0;
   double flops = 0;
   uint64_t l2Bytes = 0, memoryBytes = 0;

@@ -25,6 +25,16 @@ constexpr uint64_t mostSectors = uint64_t(1) << 27;
 /// Of AccessCounter::mostLanesOfProgram, what a round of a loop takes.
 constexpr uint64_t lanesOfRound = 4;
 
+/// Of what lies in no argument's array so many sectors are followed.
+constexpr uint64_t mostUnowned = uint64_t(1) << 22;
+
+void addAsked(ArrayTally &tally, Mover mover) {
+  if (writes(mover))
+    ++tally.sent;
+  if (reads(mover))
+    ++(mover == Mover::Load ? tally.throughL1 : tally.pastL1);
+}
+
 /// The operation, or what it stands in.
 mlir::Operation *loopOf(mlir::Operation *op) {
   while (!llvm::isa<mlir::scf::ForOp, mlir::scf::WhileOp>(op) && op->getParentOp())
@@ -95,10 +105,25 @@ void AccessCounter::begins(const interpret::RunEvent &event) {
   sites.clear();
   for (const interpret::AccessSite &site : event.sites)
     sites.push_back({slice.accessAt(site.location), slice.blockAt(site.location)});
+  timesNow.assign(sites.size(), 0);
+}
+
+unsigned AccessCounter::arrayOf(uint64_t pointer) const {
+  const uint64_t number = AddressSpace::numberOf(pointer);
+  return number <= argumentCount ? unsigned(number) : 0;
 }
 
 void AccessCounter::ends(interpret::ProgramId) {
   perProgram.push_back(sectorsNow);
+  auto [kind, isNew] = kindNumbers.try_emplace(timesNow, unsigned(kindList.size()));
+  if (isNew) {
+    BlockTimes &times = kindList.emplace_back();
+    for (auto [site, count] : llvm::zip(sites, timesNow))
+      if (count)
+        times.push_back({site.block, count});
+  }
+  kindOfPrograms.push_back(kind->second);
+  timesNow.assign(sites.size(), 0);
   sectorsNow = lanesOfThis = 0;
   ++turn;
 }
@@ -109,8 +134,10 @@ void AccessCounter::accesses(const AccessEvent &event) {
   if (lanesOfThis > mostLanesOfProgram)
     throw EndlessProgram{loopOf(site.block ? site.block->getParentOp() : site.access)->getLoc(),
                          event.program.x};
-  if (site.block)
+  if (site.block) {
     ++blocks[site.block];
+    ++timesNow[event.site.number];
+  }
   if (!site.access)
     return;
   laneCount += event.lanes;
@@ -148,7 +175,7 @@ void AccessCounter::countThreads(const AccessEvent &event, const AccessPlan &pla
     SectorSet set;
     unsigned array = 0;
     for (int32_t element : asked) {
-      array = AddressSpace::numberOf(event.pointers[element]);
+      array = arrayOf(event.pointers[element]);
       set.insert(offsetOf(event.memory, event.pointers[element], array), bytes);
     }
     noteStride(tally, event, lanes);
@@ -188,7 +215,7 @@ uint64_t AccessCounter::sectorsOfGroups(const AccessEvent &event, const AccessPl
     for (size_t lane = first; lane < std::min(first + together / bytes, lanes.size()); ++lane)
       if (const int32_t element = lanes[lane];
           element >= 0 && (!event.mask || event.mask[element])) {
-        const unsigned array = AddressSpace::numberOf(event.pointers[element]);
+        const unsigned array = arrayOf(event.pointers[element]);
         set.insert(offsetOf(event.memory, event.pointers[element], array), bytes);
       }
     sectors += set.finish().size();
@@ -203,7 +230,7 @@ void AccessCounter::countBoxes(const AccessEvent &event, const AccessPlan &plan,
   for (int64_t row = 0; row + 1 < event.lanes; row += 2) {
     if (event.mask && !event.mask[row])
       continue;
-    const unsigned array = AddressSpace::numberOf(event.pointers[row]);
+    const unsigned array = arrayOf(event.pointers[row]);
     tally.array = tally.array ? tally.array : array;
     const int64_t first = offsetOf(event.memory, event.pointers[row], array),
                   end = offsetOf(event.memory, event.pointers[row + 1], array) + plan.elementBytes;
@@ -224,37 +251,58 @@ void AccessCounter::countBoxes(const AccessEvent &event, const AccessPlan &plan,
 }
 
 bool AccessCounter::touch(const AddressSpace &memory, unsigned array, int64_t sector, Mover mover) {
-  if (array == 0 || array > argumentCount)
+  if (array == 0) {
+    touchUnowned(sector, mover);
     return true;
+  }
   ArrayTally &tally = arrays[array];
   const uint64_t count = (memory.array(array).extentBytes + sectorBytes - 1) / sectorBytes;
   if (sector < 0 || uint64_t(sector) >= count)
     return false;
-  if (writes(mover))
-    ++tally.sent;
-  if (reads(mover))
-    ++(mover == Mover::Load ? tally.throughL1 : tally.pastL1);
-  if (count > mostSectors)
+  if (count > mostSectors) {
+    addAsked(tally, mover);
     return true;
-  Stamps &stamp = stamps[array];
+  }
+  Stamps &times = stamps[array];
+  if (reads(mover))
+    times.read.resize(count);
+  if (writes(mover))
+    times.written.resize(count);
+  uint32_t none = 0;
+  const uint64_t other = uint64_t(sector) ^ 1;
+  const bool isOtherRead = reads(mover) && other < count && times.read[other] != 0;
+  stamp(tally, reads(mover) ? times.read[sector] : none,
+        writes(mover) ? times.written[sector] : none, isOtherRead, mover);
+  return true;
+}
+
+void AccessCounter::touchUnowned(int64_t sector, Mover mover) {
+  ArrayTally &tally = arrays[0];
+  if (unowned.size() >= mostUnowned) { // the others count as new ones
+    Stamp once;
+    return stamp(tally, once.read, once.written, false, mover);
+  }
+  const bool isOtherRead = unowned.lookup(sector ^ 1).read != 0;
+  Stamp &times = unowned[sector];
+  stamp(tally, times.read, times.written, isOtherRead, mover);
+}
+
+void AccessCounter::stamp(ArrayTally &tally, uint32_t &read, uint32_t &written, bool isOtherRead,
+                          Mover mover) {
+  addAsked(tally, mover);
   if (writes(mover)) {
-    stamp.written.resize(count);
-    tally.written += stamp.written[sector] == 0;
-    stamp.written[sector] = uint32_t(turn);
+    tally.written += written == 0;
+    written = uint32_t(turn);
   }
   if (!reads(mover))
-    return true;
-  stamp.read.resize(count);
-  uint32_t &before = stamp.read[sector];
-  tally.read += before == 0;
-  const uint64_t other = uint64_t(sector) ^ 1;
-  tally.readPairs += before == 0 && (other >= count || stamp.read[other] == 0);
-  if (before != turn && mover == Mover::Load)
+    return;
+  tally.read += read == 0;
+  tally.readPairs += read == 0 && !isOtherRead;
+  if (read != turn && mover == Mover::Load)
     ++tally.readByPrograms;
-  if (before == 0 || (before - 1) / atOnce != (turn - 1) / atOnce)
+  if (read == 0 || (read - 1) / atOnce != (turn - 1) / atOnce)
     ++tally.readByWaves;
-  before = uint32_t(turn);
-  return true;
+  read = uint32_t(turn);
 }
 
 } // namespace nereid::analyzer

@@ -40,6 +40,9 @@ struct ArrayTally {
   uint64_t throughL1 = 0, pastL1 = 0, sent = 0;
 };
 
+/// How often a program comes to blocks of operations.
+using BlockTimes = std::vector<std::pair<mlir::Block *, uint64_t>>;
+
 /// Thrown out of a run: the loop does not end in that program, as the slice counts them.
 struct EndlessProgram {
   mlir::Location loop;
@@ -63,22 +66,36 @@ public:
   const llvm::MapVector<mlir::Operation *, AccessTally> &accessTallies() const { return tallies; }
   /// How often each block of operations began.
   const llvm::DenseMap<mlir::Block *, uint64_t> &blockCounts() const { return blocks; }
-  /// By number of the argument, from 1.
+  /// By number of the argument, from 1; 0: of what lies in none of their arrays, where addresses are
+  /// integers that were loaded.
   const std::map<unsigned, ArrayTally> &arrayTallies() const { return arrays; }
   /// Of each program in turn: sectors, for the error of a sample.
   const std::vector<uint64_t> &sectorsOfPrograms() const { return perProgram; }
   uint64_t lanes() const { return laneCount; }
+  /// What programs do that come equally often to each block, and of each program in turn which of
+  /// these it is.
+  const std::vector<BlockTimes> &kinds() const { return kindList; }
+  const std::vector<unsigned> &kindsOfPrograms() const { return kindOfPrograms; }
 
 private:
   /// When a sector was asked for last: the program's turn, from 1; 0: never.
   struct Stamps {
     std::vector<uint32_t> read, written;
   };
+  /// By number of the argument; 0: none of theirs.
+  unsigned arrayOf(uint64_t pointer) const;
   uint64_t sectorsOfGroups(const interpret::AccessEvent &event, const AccessPlan::Warp &lanes,
                            uint64_t bytes) const;
   void countThreads(const interpret::AccessEvent &event, const AccessPlan &plan,
                     AccessTally &tally);
   void countBoxes(const interpret::AccessEvent &event, const AccessPlan &plan, AccessTally &tally);
+  /// The same of what lies in no argument's array, by sector: when it was read and written.
+  struct Stamp {
+    uint32_t read = 0, written = 0;
+  };
+  /// Notes that a sector is asked for.
+  void stamp(ArrayTally &tally, uint32_t &read, uint32_t &written, bool isOtherRead, Mover mover);
+  void touchUnowned(int64_t sector, Mover mover);
   /// False of a sector that an argument's array has not.
   bool touch(const interpret::AddressSpace &memory, unsigned array, int64_t sector, Mover mover);
   void noteStride(AccessTally &tally, const interpret::AccessEvent &event,
@@ -97,7 +114,12 @@ private:
   llvm::DenseMap<mlir::Block *, uint64_t> blocks;
   std::map<unsigned, ArrayTally> arrays;
   std::map<unsigned, Stamps> stamps;
+  llvm::DenseMap<int64_t, Stamp> unowned;
   std::vector<uint64_t> perProgram;
+  std::vector<uint64_t> timesNow; // by site, of this program
+  std::map<std::vector<uint64_t>, unsigned> kindNumbers;
+  std::vector<BlockTimes> kindList;
+  std::vector<unsigned> kindOfPrograms;
   uint64_t turn = 1, sectorsNow = 0, laneCount = 0, lanesOfThis = 0;
 };
 

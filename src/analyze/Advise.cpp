@@ -189,8 +189,12 @@ private:
   void adviseTail() {
     Demand better = situation.demand;
     const unsigned sms = situation.card.multiprocessors;
+    if (better.unequal)
+      adviseUnequal();
     if (better.blocks < sms)
       return adviseFewBlocks();
+    if (better.unequal)
+      return;
     const double share = shareAtWork(better, situation.card);
     for (double *cycles : {&better.l1Cycles, &better.sharedCycles, &better.tensorCycles,
                            &better.fmaCycles, &better.integerCycles, &better.specialCycles,
@@ -203,6 +207,24 @@ private:
                       better.blocks, sms, most, most - 1, 100 * (1 - share)),
         "as many blocks as SMs, or a multiple of that: tiles of another size, or a loop over the "
         "depth that is shared between programs; many small blocks leave less over");
+  }
+
+  /// SMs that have no program left wait for the longest ones.
+  void adviseUnequal() {
+    Demand better = situation.demand;
+    better.unequal.reset();
+    const double even =
+        std::max(1.0, wavesOf(better, situation.card)) * better.programsOfBlock;
+    // Where the longest alone takes longer than all of it would, another order cannot help.
+    const bool isOneTooLong = analysis.longestProgram > 1.5 * even;
+    say({}, gainOf(better),
+        llvm::formatv("programs do unequally much: ({0}, {1}, {2}) takes {3:f1} times what they take "
+                      "in the mean, and until the last ends SMs have one {4:f0} % of the time",
+                      analysis.longestX, analysis.longestY, analysis.longestZ,
+                      analysis.longestProgram, 100 * analysis.timeAtWork),
+        isOneTooLong ? "share what the longest programs do between several programs"
+                     : "give the longest programs the first numbers, since blocks begin in their "
+                       "order; or share what they do between several");
   }
 
   void adviseFewBlocks() {

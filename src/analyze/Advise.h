@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "analyze/Predict.h"
+#include "analyze/predict/Predict.h"
 
 namespace nereid::analyzer {
 

@@ -7,8 +7,9 @@
 #include "analyze/KernelCosts.h"
 #include "analyze/LoopLoads.h"
 #include "analyze/Notes.h"
-#include "analyze/Timeline.h"
 #include "analyze/Units.h"
+#include "analyze/predict/ProgramWorks.h"
+#include "analyze/predict/Timeline.h"
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/rings/ResidentBlocks.h"
@@ -115,7 +116,7 @@ public:
     addAccesses();
     addTouches();
     analysis.flow = dataFlow(kernel, counts);
-    roundsOfPass = countInstructions(kernel, counts, analysis.blocks, analysis);
+    instructions = countInstructions(kernel, counts, analysis.blocks, analysis);
     addDemand(costs);
     addNotes(analysis, counts);
     analysis.bounds = boundsOf(demand, card);
@@ -240,7 +241,7 @@ private:
     Analysis::Access entry;
     entry.place = placeOf(op);
     entry.kind = nameOf(plan.mover);
-    entry.array = arrayName(access.array);
+    entry.array = access.array || access.requests > 0 ? arrayName(access.array) : std::string();
     entry.isFound = access.isFound;
     entry.bytesOfLane = isOfEngine(plan.mover) ? 0 : plan.together * plan.elementBytes;
     return entry;
@@ -340,26 +341,26 @@ private:
     return past * (ofMemory + (1 - ofMemory) * ofL2) + (1 - past) * ofL1;
   }
 
-  /// How often a program waits for memory: once for what it loads outside loops, and once for each
-  /// round of a loop that loads, unless a ring has it on its way. Rounds that the assembler writes
-  /// together wait once, if they do not wait for one another.
-  double waits() const {
+  /// What rounds of loops wait for, each: nothing that a ring has on its way. Rounds that the
+  /// assembler writes together wait once, if they do not wait for one another.
+  std::vector<RoundWait> roundWaits() const {
     // Of a program: with no fewer than rounds, each round is taken to have one.
     const double barriers = double(analysis.barriers) / double(analysis.programs);
-    double most = 1;
+    std::vector<RoundWait> waits;
     for (const auto &[op, access] : counts.accesses) {
       if (!reads(access.plan.mover) || !op->getParentOfType<scf::ForOp>())
         continue;
-      double rounds = 0;
-      if (auto found = counts.blocks.find(op->getBlock()); found != counts.blocks.end())
-        rounds = found->second / double(counts.programs);
-      if (auto found = roundsOfPass.find(op->getBlock());
-          found != roundsOfPass.end() && barriers < rounds && !waitsForEarlierRounds(op))
-        rounds /= found->second;
+      const double rounds = counts.blocks.lookup(op->getBlock()) / double(counts.programs);
+      double together = 1;
+      const RoundsOfPass &ofPass = instructions.roundsOfPass;
+      if (auto found = ofPass.find(op->getBlock());
+          found != ofPass.end() && barriers < rounds && !waitsForEarlierRounds(op))
+        together = found->second;
       const bool isAhead = access.plan.mover == Mover::Copy || isOfEngine(access.plan.mover);
-      most = std::max(most, 1 + rounds * (isAhead ? 0.25 : waitOf(access) * waitLeftOf(op)));
+      waits.push_back({op->getBlock(),
+                       (isAhead ? 0.25 : waitOf(access) * waitLeftOf(op)) / together});
     }
-    return most;
+    return waits;
   }
 
   /// Of machine code where it is counted; else as the kernel's operations say, since PTX has moves
@@ -399,19 +400,6 @@ private:
     demand.memoryBytes += demand.spilled.memoryBytes;
   }
 
-  /// How often a sector is added to at most, where all are alike.
-  double collisions() const {
-    std::map<unsigned, double> atomics;
-    for (const auto &[op, access] : counts.accesses)
-      if (access.plan.mover == Mover::Atomic)
-        atomics[access.array] += access.requests;
-    double most = 0;
-    for (auto [number, requests] : atomics)
-      if (auto array = counts.arrays.find(number); array != counts.arrays.end())
-        most = std::max(most, requests / std::max(1.0, array->second.written));
-    return most;
-  }
-
   void addDemand(const KernelCosts &costs) {
     demand.memoryBytes = double(analysis.memoryBytes);
     demand.l2Asked = double(analysis.l2Bytes);
@@ -440,9 +428,13 @@ private:
       auto atomic = llvm::dyn_cast<tile::AtomicRmwOp>(op);
       demand.addsFloats |= atomic && atomic.getKind() == tile::AtomicKind::FAdd;
     }
-    demand.collisions = collisions();
-    demand.waits = waits();
+    demand.collisions = collisionsOf(counts);
+    const std::vector<RoundWait> waits = roundWaits();
+    demand.waits = waitsOf(waits, [&](mlir::Block *block) {
+      return counts.blocks.lookup(block) / double(counts.programs);
+    });
     demand.barriers = double(analysis.barriers) / double(analysis.programs);
+    addInequality(analysis, demand, {kernel, counts, instructions, waits, card});
   }
 
   void addRoofline(const KernelCosts &costs) {
@@ -464,7 +456,7 @@ private:
   const target::Card &card;
   GridExtent grid; // of blocks where several run a program
   LaunchCounts counts;
-  RoundsOfPass roundsOfPass;
+  InstructionCosts instructions;
   Demand demand;
   /// L1 holds what the programs load that run on one multiprocessor at once.
   bool fitsL1 = false;

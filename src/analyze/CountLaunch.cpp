@@ -11,6 +11,8 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 using namespace mlir;
 
@@ -42,6 +44,14 @@ private:
   bool isAlone;
 };
 
+bool isAllAlike(const ArgumentSlot &slot) {
+  // Elements are of 1, 2, 4 or 8 bytes.
+  constexpr uint64_t period = 8, most = uint64_t(1) << 20;
+  const auto *bytes = reinterpret_cast<const std::byte *>(slot.bits);
+  const uint64_t count = std::min(slot.extentBytes, most);
+  return bytes && count >= 2 * period && std::memcmp(bytes, bytes + period, count - period) == 0;
+}
+
 class Counting {
 public:
   Counting(const backend::nvptx::EmittedKernel &kernel, std::span<const ArgumentSlot> arguments,
@@ -60,9 +70,9 @@ public:
     LaunchCounts counts;
     counts.programs = grid.programs();
     counts.isGuessed = slice.isGuessed();
-    ProgramSample sample(grid, most());
+    counts.kinds = ProgramKinds{{}, ProgramSample(grid, most())};
     double variance = 0;
-    for (const ProgramSample::Stratum &stratum : sample.strata())
+    for (const ProgramSample::Stratum &stratum : counts.kinds->sample.strata())
       variance += add(counts, stratum);
     double sectors = 0;
     for (auto &[op, access] : counts.accesses) {
@@ -180,6 +190,10 @@ private:
       counts.blocks[block] += double(count) * weight;
     for (auto &[number, tally] : counter.arrayTallies())
       addArray(counts.arrays[number], number, tally, weight);
+    addKinds(*counts.kinds, counter);
+    for (unsigned kind : counter.kindsOfPrograms())
+      for (auto [block, times] : counter.kinds()[kind])
+        counts.squares[block] += double(times) * double(times) * weight;
     double mean = 0, squares = 0;
     for (uint64_t sectors : counter.sectorsOfPrograms())
       mean += double(sectors) / run;
@@ -189,6 +203,19 @@ private:
       return 0;
     const auto size = double(stratum.size);
     return size * size * (squares / (run - 1)) / run * (1 - run / size);
+  }
+
+  void addKinds(ProgramKinds &all, const AccessCounter &counter) {
+    std::vector<unsigned> numbers;
+    for (const BlockTimes &kind : counter.kinds()) {
+      auto [found, isNew] = kindNumbers.try_emplace(kind, unsigned(all.kinds.size()));
+      if (isNew)
+        all.kinds.push_back(kind);
+      numbers.push_back(found->second);
+    }
+    std::vector<unsigned> &programs = all.ofStrata.emplace_back();
+    for (unsigned kind : counter.kindsOfPrograms())
+      programs.push_back(numbers[kind]);
   }
 
   void addAccess(AccessCounts &counts, const AccessPlan &plan, const AccessTally &tally,
@@ -210,9 +237,16 @@ private:
   }
 
   void addArray(ArrayCounts &counts, unsigned number, const ArrayTally &tally, double weight) {
-    counts.name = nameOf(number);
-    counts.bytes = arguments[number - 1].extentBytes;
-    const double most = std::ceil(double(counts.bytes) / 32);
+    double most = std::numeric_limits<double>::infinity();
+    if (number) {
+      const ArgumentSlot &slot = arguments[number - 1];
+      counts.name = nameOf(number);
+      counts.bytes = slot.extentBytes;
+      counts.isAllAlike = isAllAlike(slot);
+      most = std::ceil(double(counts.bytes) / 32);
+    } else {
+      counts.name = unownedName;
+    }
     // Of a sample it is not known what other programs share with it.
     auto addDifferent = [&](double &sum, uint64_t sectors) {
       sum = std::min(most, sum + double(sectors) * weight);
@@ -239,9 +273,34 @@ private:
   uint64_t lanesOfProgram = 1;
   std::optional<LaunchCounts::Dropped> dropped;
   llvm::MapVector<Operation *, AccessPlan> plans;
+  std::map<BlockTimes, unsigned> kindNumbers;
 };
 
 } // namespace
+
+unsigned ProgramKinds::kindOf(uint64_t program) const {
+  const unsigned stratum = sample.stratumOf(program);
+  llvm::ArrayRef<uint64_t> programs = sample.strata()[stratum].programs;
+  const auto after = size_t(llvm::upper_bound(programs, program) - programs.begin());
+  return ofStrata[stratum][after ? after - 1 : 0];
+}
+
+double LaunchCounts::skewOf(mlir::Block *block) const {
+  const double sum = blocks.lookup(block);
+  return sum > 0 ? std::max(1.0, squares.lookup(block) * double(programs) / (sum * sum)) : 1;
+}
+
+double collisionsOf(const LaunchCounts &counts) {
+  std::map<unsigned, double> atomics;
+  for (const auto &[op, access] : counts.accesses)
+    if (access.plan.mover == Mover::Atomic)
+      atomics[access.array] += access.requests;
+  double most = 0;
+  for (auto [number, requests] : atomics)
+    if (auto array = counts.arrays.find(number); array != counts.arrays.end())
+      most = std::max(most, requests / std::max(1.0, array->second.written));
+  return most;
+}
 
 LaunchCounts countLaunch(const backend::nvptx::EmittedKernel &kernel,
                          std::span<const ArgumentSlot> arguments, GridExtent grid,

@@ -41,7 +41,7 @@ public:
     warps = kernel.threads / target::warpSize - (producers ? unsigned(producers.getInt()) : 0);
   }
 
-  RoundsOfPass addTo(Analysis &analysis) {
+  InstructionCosts addTo(Analysis &analysis) {
     const bool isMachine = kernel.assembly && !kernel.assembly->listing.empty();
     CodeListing code =
         isMachine ? readMachineCode(kernel.assembly->listing) : readPtx(kernel.ptx);
@@ -50,17 +50,22 @@ public:
       ofPtx.push_back(&block);
     findRounds(code);
     double before = blocks;
+    mlir::Block *first = &func::FuncOp(kernel.function).front();
+    runWith = counts.blocks.contains(first) ? first : nullptr;
     for (auto [number, block] : llvm::enumerate(code.blocks)) {
       if (block.isDead)
         continue;
       before = executionsOf(unsigned(number), code, before);
-      for (const Instruction &instruction : block.instructions)
-        add(instruction, before * warpsOf(instruction));
+      for (const Instruction &instruction : block.instructions) {
+        const double executions = before * warpsOf(instruction);
+        add(instruction, executions);
+        ofBlocks[runWith] += executions;
+      }
     }
     analysis.instructionSource = isMachine ? "machine code" : "PTX";
     for (auto &[line, entry] : lines)
       analysis.instructions.push_back(std::move(entry));
-    return std::move(roundsOfPass);
+    return {std::move(roundsOfPass), std::move(ofBlocks)};
   }
 
 private:
@@ -211,7 +216,9 @@ private:
         return std::pair(-a.rounds, a.isLoop) < std::pair(-b.rounds, b.isLoop);
       });
       const double all = copies.front().spot.executions;
-      const double rounds = all / copies.front().outer.executions;
+      // Where few programs have most of the rounds, those are entered seldom and are long.
+      const double skew = counts.skewOf(spot.block);
+      const double rounds = all / copies.front().outer.executions * skew;
       double left = rounds, passes = 0;
       size_t lastLoop = copies.size();
       for (size_t i = 0; i < copies.size(); ++i)
@@ -226,9 +233,9 @@ private:
         left = std::max(0.0, left - times * each.rounds);
         passes += times;
         if (each.isLoop)
-          shares[each.number] = all > 0 ? times * each.outer.executions / all : 0;
+          shares[each.number] = all > 0 ? times * each.outer.executions / skew / all : 0;
         else
-          onces[each.number] = times * each.outer.executions;
+          onces[each.number] = times * each.outer.executions / skew;
       }
       // What an operation is emitted as loops in the same block, more often.
       const bool isOfBlock = all <= counts.blocks.lookup(spot.block);
@@ -237,7 +244,7 @@ private:
     }
   }
 
-  double executionsOf(unsigned number, const CodeListing &code, double before) const {
+  double executionsOf(unsigned number, const CodeListing &code, double before) {
     const CodeBlock &block = code.blocks[number];
     const unsigned depth = code.depthOf(block.loop);
     std::optional<Spot> spot;
@@ -246,6 +253,11 @@ private:
       spot = spotOfMost({&block}, at);
     if (!spot)
       return before;
+    for (mlir::Block *at = spot->block; at; at = at->getParentOp()->getBlock())
+      if (counts.blocks.contains(at)) {
+        runWith = at;
+        break;
+      }
     double executions = onces[number].value_or(spot->executions);
     for (int loop = block.loop; loop >= 0; loop = code.loops[loop].outer)
       executions *= shares[loop];
@@ -278,13 +290,16 @@ private:
   std::vector<double> shares;
   std::vector<std::optional<double>> onces;
   RoundsOfPass roundsOfPass;
+  mlir::Block *runWith = nullptr; // of the code's block that is added
+  llvm::DenseMap<mlir::Block *, double> ofBlocks;
   std::map<std::pair<std::string, unsigned>, Analysis::Instructions> lines; // by file and line
 };
 
 } // namespace
 
-RoundsOfPass countInstructions(const backend::nvptx::EmittedKernel &kernel,
-                               const LaunchCounts &counts, uint64_t blocks, Analysis &analysis) {
+InstructionCosts countInstructions(const backend::nvptx::EmittedKernel &kernel,
+                                   const LaunchCounts &counts, uint64_t blocks,
+                                   Analysis &analysis) {
   return InstructionCounter(kernel, counts, blocks).addTo(analysis);
 }
 

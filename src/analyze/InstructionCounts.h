@@ -12,8 +12,14 @@ namespace nereid::analyzer {
 /// assembler writes several one behind the other.
 using RoundsOfPass = llvm::DenseMap<mlir::Block *, double>;
 
+struct InstructionCosts {
+  RoundsOfPass roundsOfPass;
+  /// Instructions of warps in the launch, by the block of operations that they are run with.
+  llvm::DenseMap<mlir::Block *, double> ofBlocks;
+};
+
 /// `blocks` run the launch's programs. Fills what the analysis has of instructions.
-RoundsOfPass countInstructions(const backend::nvptx::EmittedKernel &kernel,
+InstructionCosts countInstructions(const backend::nvptx::EmittedKernel &kernel,
                                const LaunchCounts &counts, uint64_t blocks, Analysis &analysis);
 
 /// Of all lines.

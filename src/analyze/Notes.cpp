@@ -53,9 +53,13 @@ private:
 
   void ofAccess(Operation *op, const AccessCounts &access) {
     auto array = counts.arrays.find(access.array);
-    if (access.decides && array != counts.arrays.end() && array->second.written > 0)
-      note("addresses, masks or rounds depend on what the kernel reads from " + array->second.name +
-           ", which it writes as well: what was there before counts");
+    if (access.decides && array != counts.arrays.end())
+      ofDeciding(placeOf(op).line, array->second);
+    if (!access.array && access.requests > 0)
+      note(llvm::formatv("line {0}: where the {1} goes are integers that were loaded, and no "
+                         "argument's array is there: what lies at those addresses counts as an "
+                         "array of its own (\"{2}\"); pass the addresses that the launch has",
+                         placeOf(op).line, nameOf(access.plan.mover), unownedName));
     if (analysis.instructionSource == "PTX" && access.plan.mover == Mover::Load &&
         op->getParentOfType<scf::ForOp>())
       note("rounds of loops are taken to wait for their loads one after the other: PATH has no "
@@ -65,6 +69,19 @@ private:
                          "of its bytes; the checked device says which program does, and where",
                          placeOf(op).line, nameOf(access.plan.mover),
                          array != counts.arrays.end() ? array->second.name : "the array"));
+  }
+
+  /// What the counts are, an array's elements say.
+  void ofDeciding(unsigned line, const ArrayCounts &array) {
+    if (array.written > 0)
+      return note("addresses, masks or rounds depend on what the kernel reads from " + array.name +
+                  ", which it writes as well: what was there before counts");
+    note(llvm::formatv("line {0}: addresses, masks or rounds depend on what {1} holds: they are "
+                       "counted for what it holds now{2}",
+                       line, array.name,
+                       array.isAllAlike ? ", which is the same in each element: pass what the "
+                                          "launch has, or a sample of it"
+                                        : ""));
   }
 
   void note(const std::string &text) {

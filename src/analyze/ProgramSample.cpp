@@ -10,6 +10,7 @@ namespace {
 /// A range of places along each axis.
 struct Part {
   std::array<uint64_t, 3> first, count;
+  unsigned last = 0; // the axes along which it is what is last, a bit for each
 
   uint64_t size() const { return count[0] * count[1] * count[2]; }
   uint64_t numberAt(uint64_t index, GridExtent grid) const {
@@ -43,7 +44,7 @@ std::vector<uint64_t> spread(const Part &part, uint64_t wanted, GridExtent grid)
 
 } // namespace
 
-ProgramSample::ProgramSample(GridExtent grid, uint64_t most) {
+ProgramSample::ProgramSample(GridExtent grid, uint64_t most) : grid(grid) {
   const Part whole{{0, 0, 0}, {grid.x, grid.y, grid.z}};
   if (whole.size() <= most) {
     list.push_back({whole.size(), spread(whole, whole.size(), grid)});
@@ -57,12 +58,27 @@ ProgramSample::ProgramSample(GridExtent grid, uint64_t most) {
       Part last = parts[i];
       last.first[axis] += last.count[axis] - 1;
       last.count[axis] = 1;
+      last.last |= 1u << axis;
       --parts[i].count[axis];
       parts.push_back(last);
     }
   const uint64_t fair = std::max<uint64_t>(2, most / parts.size());
-  for (const Part &part : parts)
+  for (const Part &part : parts) {
+    strataOfLast[part.last] = unsigned(list.size());
     list.push_back({part.size(), spread(part, std::min(part.size(), fair), grid)});
+  }
+}
+
+unsigned ProgramSample::stratumOf(uint64_t program) const {
+  if (list.size() == 1)
+    return 0;
+  const std::array<uint64_t, 3> extents = {grid.x, grid.y, grid.z},
+                                at = {program % grid.x, program / grid.x % grid.y,
+                                      program / grid.x / grid.y};
+  unsigned last = 0;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    last |= unsigned(extents[axis] > 1 && at[axis] + 1 == extents[axis]) << axis;
+  return strataOfLast[last];
 }
 
 } // namespace nereid::analyzer

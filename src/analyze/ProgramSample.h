@@ -3,6 +3,7 @@
 
 #include "support/KernelArguments.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -19,9 +20,14 @@ public:
   /// All of them in one stratum, if they are no more than `most`.
   ProgramSample(GridExtent grid, uint64_t most);
   const std::vector<Stratum> &strata() const { return list; }
+  /// Of those, the one that a program of the grid is in.
+  unsigned stratumOf(uint64_t program) const;
 
 private:
+  GridExtent grid;
   std::vector<Stratum> list;
+  /// By the axes along which programs are the last, a bit for each.
+  std::array<unsigned, 8> strataOfLast{};
 };
 
 } // namespace nereid::analyzer

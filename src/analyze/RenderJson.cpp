@@ -161,6 +161,9 @@ Json kernelOf(const Analysis &a) {
   kernel["blocks"] = a.blocks;
   kernel["waves"] = a.waves;
   kernel["tail"] = a.tail;
+  kernel["longest_program"] = {{"place", {a.longestX, a.longestY, a.longestZ}},
+                               {"times", a.longestProgram}};
+  kernel["time_at_work"] = a.timeAtWork;
   kernel["barriers"] = a.barriers;
   kernel["flops"] = a.flops;
   kernel["l2_bytes"] = a.l2Bytes;

@@ -18,6 +18,9 @@ using analyzer::bytesText, analyzer::flopText, analyzer::lineText, analyzer::pla
     analyzer::timeText, analyzer::Tone, analyzer::toned;
 using Table = analyzer::TextTable;
 
+/// Of the longest program by one of the mean.
+constexpr double worthNaming = 1.05;
+
 /// Nothing for none, where most rows have one or the other.
 std::string numberText(uint64_t number) { return number ? llvm::utostr(number) : std::string(); }
 
@@ -71,7 +74,10 @@ private:
                          a.gridZ, a.programs, a.threads);
     if (a.blocks != a.programs)
       out << llvm::formatv(" by {0} blocks", a.blocks);
-    out << llvm::formatv("; {0:f2} fillings of {1} SMs\n", a.waves, a.multiprocessors);
+    out << llvm::formatv("; {0:f2} fillings of {1} SMs", a.waves, a.multiprocessors);
+    if (a.waves > 1 && a.tail > 0)
+      out << llvm::formatv(", {0:f0} % of the last empty", 100 * a.tail);
+    out << "\n";
     out << "  ";
     if (a.isAssembled)
       out << llvm::formatv("{0} registers{1}, ", a.registers,
@@ -84,6 +90,12 @@ private:
                          "{3:f0} % of its threads\n",
                          bytesText(a.sharedBytes), a.residentBlocks, a.residenceLimit,
                          100 * a.occupancy);
+    if (a.longestProgram >= worthNaming)
+      out << llvm::formatv("  programs do unequally much: ({0}, {1}, {2}) takes {3:f1} times what "
+                           "they take in the mean; until the last ends, SMs have one {4:f0} % of "
+                           "the time\n",
+                           a.longestX, a.longestY, a.longestZ, a.longestProgram,
+                           100 * a.timeAtWork);
     out << llvm::formatv("  {0}, {1} of memory, {2} of L2: {3:f2} FLOP a byte (the roof "
                          "bends at {4:f1})\n\n",
                          flopText(a.flops), bytesText(double(a.memoryBytes)),

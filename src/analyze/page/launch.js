@@ -75,7 +75,9 @@ function drawWaves(view) {
   const how = launch.blocks < all ? `${count(launch.blocks)} blocks run them one after the other, all blocks at once.`
     : `${report.multiprocessors} SMs run ${launch.resident_blocks} blocks each at once (limited by ${launch.residence_limit}): ${launch.waves.toFixed(2)} waves.`;
   const drawn = columns * rows < all ? ` ${count(columns * rows)} of ${count(all)} programs are drawn.` : "";
-  return figure("Programs, coloured by wave", svg, note(how + drawn));
+  const { place, times } = launch.longest_program;
+  const unequal = times < 1.05 ? "" : ` Programs do unequally much: ${place.join(", ")} takes ${times.toFixed(1)} times what they take in the mean; until the last ends, SMs have one ${(100 * launch.time_at_work).toFixed(0)} % of the time.`;
+  return figure("Programs, coloured by wave", svg, note(how + drawn + unequal));
 }
 
 function drawLaunch(view) {

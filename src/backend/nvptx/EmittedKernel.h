@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,6 +24,24 @@ struct AssemblyReport {
   std::string listing;
 };
 
+/// Which program is which number's, counted along x first, in a grid of `rows` of `x` programs: as
+/// EmitPrograms computes it. `blocks`: that run several each.
+struct ProgramOrder {
+  bool isLastFirst = false, areLooped = false;
+  unsigned programsOfGroup = 1; // the policy's
+
+  uint64_t programAt(uint64_t number, uint64_t blocks, uint64_t x, uint64_t rows) const {
+    if (!isLastFirst)
+      return number;
+    if (!areLooped)
+      return number + x - 1 - 2 * (number % x);
+    const uint64_t most = std::clamp<uint64_t>(blocks * programsOfGroup / x, 1, rows);
+    const uint64_t firstRow = number / (most * x) * most, rest = number % (most * x);
+    const uint64_t height = std::min(most, rows - firstRow);
+    return (firstRow + rest % height) * x + x - 1 - rest / height;
+  }
+};
+
 /// A kernel when its code is there.
 struct EmittedKernel {
   /// As the passes left it: tiles have layouts, and loops rings and roles.
@@ -34,6 +53,8 @@ struct EmittedKernel {
   uint64_t sharedBytes;
   /// Blocks run several programs each.
   bool loopsOverPrograms;
+  /// In which order they are launched, or follow one another in blocks.
+  ProgramOrder order;
   const std::string &ptx;
   /// The sites of PTX's lines.
   const std::vector<CodeSite> &sites;

@@ -203,6 +203,11 @@ std::unique_ptr<Translation> translate(tile::Kernel &kernel, CompileOptions opti
   }
 }
 
+nvptx::ProgramOrder orderOf(const nvptx::KernelContext &emitted) {
+  return {nvptx::beginsWithLastProgram(emitted.kernel), emitted.loopsOverPrograms(),
+          emitted.policy.programs_of_group};
+}
+
 runtime::CudaCode codeOf(Translation &translation, std::string ptx,
                          const target::NvidiaTarget &target, mlir::func::FuncOp function) {
   nvptx::KernelContext &emitted = *translation.emitted;
@@ -281,8 +286,8 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
       nvptx::assemble(function, ptx, target, sink ? &needs : nullptr);
   if (sink)
     sink({function, target, emitted.shared.costs(), emitted.threadsOfBlock(),
-          emitted.shared.bytes(), emitted.loopsOverPrograms(), ptx, translation->sites.list(),
-          assembly});
+          emitted.shared.bytes(), emitted.loopsOverPrograms(), orderOf(emitted), ptx,
+          translation->sites.list(), assembly});
   runtime::CudaCode code = codeOf(*translation, std::move(ptx), target, function);
   dump.show(Stage::Ptx, [&](llvm::raw_ostream &out) {
     out << "// " << code.threads / target::warpSize << " warps, " << code.sharedBytes

@@ -205,3 +205,22 @@ def endless(x, n):
     while k > 0:
         k = k + 0
         tl.store(x, k)
+
+
+# Programs read as often as an array says.
+@triton.jit
+def ragged(x, lengths, y, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK,), tl.float32)
+    for k in range(tl.load(lengths + pid)):
+        total += tl.load(x + k * BLOCK + i)
+    tl.store(y + pid * BLOCK + i, total)
+
+
+@triton.jit
+def by_address(addresses, y, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    x = tl.load(addresses + pid).to(tl.pointer_type(tl.float32))
+    tl.store(y + pid * BLOCK + i, tl.load(x + i))

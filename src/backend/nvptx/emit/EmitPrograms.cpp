@@ -45,9 +45,9 @@ void emitNumPrograms(KernelContext &c, tile::NumProgramsOp op) {
   c.values[op.getResult()] = {programCounts(c)[op.getAxis()]};
 }
 
-/// Which program is the one of this number, along x first. Where later programs along x are longer,
-/// rows of programs are taken together, so that each block has long ones and short ones alike: the
-/// longest of all of these rows first.
+/// Which program is the one of this number, along x first (ProgramOrder counts alike). Where later
+/// programs along x are longer, rows of programs are taken together, so that each block has long
+/// ones and short ones alike: the longest of all of these rows first.
 static std::array<llvm::Value *, 3> programAt(KernelContext &c, llvm::Value *number,
                                               llvm::Value *blocks) {
   auto [x, y, z] = programCounts(c);

@@ -5,6 +5,7 @@
 #include "nereid/analyze.h"
 #include "target/Card.h"
 
+#include <optional>
 #include <vector>
 
 namespace nereid::analyzer {
@@ -46,6 +47,12 @@ struct Demand {
   bool hasChainedProducts = false;
   /// How often a program waits for memory, one time after the other, and at a barrier.
   double waits = 1, barriers = 0;
+  /// Of programs that do unequally much: how many programs of the mean the longest place takes more
+  /// than with equal ones, and how much of what the busiest SM has to do the mean SM has.
+  struct Unequal {
+    double moreRounds = 0, shareAtWork = 1;
+  };
+  std::optional<Unequal> unequal = {};
 };
 
 /// Of L2, what one launch's arrays fill before they put one another out.
@@ -55,6 +62,9 @@ constexpr double shareOfL2 = 0.8;
 /// has `l1Bytes` for it.
 Demand::Spilled spilledOf(const Analysis &analysis, const target::Card &card, double accesses,
                           double l1Bytes);
+
+/// What a program waits for memory each time.
+double secondsOfWait(const target::Card &card);
 
 /// What a barrier takes when all come to it at about the same time.
 double secondsOfBarrier(const target::Card &card);

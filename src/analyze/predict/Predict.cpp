@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "analyze/Predict.h"
+#include "analyze/predict/Predict.h"
 
 #include "analyze/Figures.h"
 #include "analyze/Units.h"
@@ -64,10 +64,11 @@ std::string textOfL2(const Demand &demand) {
 /// What one program after the other takes where nothing else is to be done meanwhile: it waits for
 /// memory, for its other warps, and for each instruction that the next one needs.
 Analysis::Bound latencyBound(const Demand &demand, const target::Card &card) {
-  const double rounds = std::max(1.0, wavesOf(demand, card)) * demand.programsOfBlock;
+  const double rounds = std::max(1.0, wavesOf(demand, card)) * demand.programsOfBlock +
+                        (demand.unequal ? demand.unequal->moreRounds : 0);
   const double atBarriers = demand.barriers * secondsOfBarrier(card);
   const double own = demand.ownCycles / card.clockHertz;
-  const double wait = shareOfWait * card.memoryLatency;
+  const double wait = secondsOfWait(card);
   std::string text = llvm::formatv("{0:f1} times {1:f1} waits of {2:f0} ns", rounds, demand.waits,
                                    wait * 1e9);
   if (demand.barriers > 0)
@@ -102,9 +103,13 @@ Demand::Spilled spilledOf(const Analysis &analysis, const target::Card &card, do
   return spilled;
 }
 
+double secondsOfWait(const target::Card &card) { return shareOfWait * card.memoryLatency; }
+
 double secondsOfBarrier(const target::Card &card) { return cyclesOfBarrier / card.clockHertz; }
 
 double shareAtWork(const Demand &demand, const target::Card &card) {
+  if (demand.unequal)
+    return demand.unequal->shareAtWork;
   const double ofSm = std::ceil(double(demand.blocks) / card.multiprocessors);
   return double(demand.blocks) / (ofSm * card.multiprocessors);
 }
@@ -122,7 +127,8 @@ std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &
   };
   // One SM alone gets no more than its part of L2's rate, twice over.
   const double atWork = shareAtWork(demand, card);
-  const double asks = std::min(1.0, 2 * double(demand.blocks) / card.multiprocessors);
+  const double asks =
+      std::min(1.0, 2 * (demand.unequal ? atWork : double(demand.blocks) / card.multiprocessors));
   addBytes("memory", textOfMemory(demand),
            demand.memoryBytes + demand.keptBytes * shareOfKept + demand.leavingBytes,
            card.memoryReached * asks);

@@ -3,7 +3,7 @@
 // the one that fetches, if there is one. Memory and tensor cores take what they are given one after
 // the other. Each takes as long as its part of the whole launch's demand, which is shared evenly by
 // the blocks that run at once.
-#include "analyze/Timeline.h"
+#include "analyze/predict/Timeline.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analyze/predict/ProgramWorks.h"
+
+#include "analyze/predict/ScheduleBlocks.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace nereid::analyzer {
+namespace {
+
+using CostsOfBlocks = llvm::DenseMap<mlir::Block *, double>;
+
+double timesIn(const BlockTimes &kind, mlir::Block *block) {
+  auto found = llvm::find_if(kind, [&](const auto &entry) { return entry.first == block; });
+  return found == kind.end() ? 0.0 : double(found->second);
+}
+
+double sumIn(const BlockTimes &kind, const CostsOfBlocks &costs) {
+  double sum = 0;
+  for (auto [block, times] : kind)
+    sum += double(times) * costs.lookup(block);
+  return sum;
+}
+
+/// Of each kind of programs, alone, in seconds. `ownCycles`: of the mean program.
+std::vector<double> worksOf(const ProgramCosts &costs, double ownCycles) {
+  CostsOfBlocks barriers, instructions;
+  for (const auto &[op, cost] : costs.kernel.costs)
+    barriers[op->getBlock()] += cost.barriers;
+  double all = 0;
+  for (auto [block, count] : costs.instructions.ofBlocks)
+    all += count;
+  for (auto [block, count] : costs.instructions.ofBlocks)
+    if (double times = costs.counts.blocks.lookup(block); times > 0)
+      instructions[block] = count / times;
+  const double cycles = all > 0 ? ownCycles * double(costs.counts.programs) / all : 0;
+  std::vector<double> seconds;
+  for (const BlockTimes &kind : costs.counts.kinds->kinds) {
+    const double waits =
+        waitsOf(costs.rounds, [&](mlir::Block *block) { return timesIn(kind, block); });
+    seconds.push_back(waits * secondsOfWait(costs.card) +
+                      sumIn(kind, barriers) * secondsOfBarrier(costs.card) +
+                      cycles * sumIn(kind, instructions) / costs.card.clockHertz);
+  }
+  return seconds;
+}
+
+} // namespace
+
+double waitsOf(llvm::ArrayRef<RoundWait> rounds, llvm::function_ref<double(mlir::Block *)> times) {
+  double most = 1;
+  for (const RoundWait &round : rounds)
+    most = std::max(most, 1 + times(round.block) * round.waits);
+  return most;
+}
+
+void addInequality(Analysis &analysis, Demand &demand, const ProgramCosts &costs) {
+  const ProgramKinds &kinds = *costs.counts.kinds;
+  if (kinds.areAlike())
+    return;
+  // PTX has more instructions than machine code, but is alike in what is more than what.
+  if (demand.ownCycles <= 0)
+    demand.ownCycles = cyclesOfWarp(analysis);
+  const auto x = uint64_t(analysis.gridX), y = uint64_t(analysis.gridY);
+  auto programAt = [&](uint64_t number) {
+    return costs.kernel.order.programAt(number, analysis.blocks, x, analysis.programs / x);
+  };
+  const BlockSchedule schedule = scheduleBlocks(
+      kinds, worksOf(costs, demand.ownCycles),
+      {costs.card.multiprocessors, analysis.residentBlocks, analysis.programs, analysis.blocks},
+      programAt);
+  demand.unequal = {schedule.moreRounds, schedule.shareAtWork};
+  analysis.longestProgram = schedule.longest;
+  analysis.longestX = int64_t(schedule.longestProgram % x);
+  analysis.longestY = int64_t(schedule.longestProgram / x % y);
+  analysis.longestZ = int64_t(schedule.longestProgram / x / y);
+  analysis.timeAtWork = schedule.timeAtWork;
+}
+
+} // namespace nereid::analyzer
