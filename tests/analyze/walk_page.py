@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tests/analyze/walk_page.py NEREID: does what docs/analyze.md's example tells its reader to type, and looks for each line that the page quotes
-in what is printed. Numbers may be off by 3 %: other versions of NVIDIA's tools, or none, give a kernel some registers more or less."""
+in what is printed; and so it does for figures with a unit, and counts of four digits or more, of the sentences between. Numbers may be off by 3 %: other versions of NVIDIA's tools, or none, give a kernel some registers more or less."""
 
 import os
 import pathlib
@@ -24,6 +24,12 @@ def is_quoted(line, printed):
                for other in printed)
 
 
+def figures(text):
+    """(number, unit) of each; counts have none."""
+    return [(float(number), unit) for number, unit in re.findall(r"(?<![\w.])(\d+(?:\.\d+)?) ([nu]s|[kMG]B|GB/s|%)(?!\w)", text)] + \
+        [(float(number), "") for number in re.findall(r"(?<![\w.])(\d{4,})(?![\w.])", text)]
+
+
 def main(nereid):
     page = (ROOT / "docs/analyze.md").read_text(encoding="utf-8")
     part = page.split("## A transpose in four steps")[1].split("\n## ")[0]
@@ -40,9 +46,14 @@ def main(nereid):
         lacking = [name for name in re.findall(r"--html (\S+)", commands) if not os.path.getsize(os.path.join(folder, name))]
     printed = made.stdout.splitlines()
     lacking += [line for line in quoted if not is_quoted(line, printed)]
+    sentences, said = re.sub(r"```.*?```", "", part, flags=re.S), figures(made.stdout)
+    told = figures(sentences)
+    lacking += [f"{number:g} {unit}".strip() for number, unit in told
+                if not any(unit == other and abs(number - printed) <= 0.03 * printed for printed, other in said)]
+    quoted += told
     for line in lacking:
         print(f"not as the page says: {line}")
-    print(f"{len(quoted) - len(lacking)} of {len(quoted)} lines are printed as the page has them")
+    print(f"{len(quoted) - len(lacking)} of {len(quoted)} lines and figures are printed as the page has them")
 
 
 main(*sys.argv[1:])
