@@ -25,6 +25,9 @@ struct AnalyzeOptions {
   /// How many programs are run to count what they access; the others are taken to be like them. 0:
   /// all where that is quick, else a sample of some hundreds.
   uint64_t programs = 0;
+  /// How much of a program is followed, in accesses of single elements: one that goes on is refused,
+  /// since its loop may wait for what is not written. 0: about ten seconds' work.
+  uint64_t mostAccesses = 0;
   /// L2 holds what was written before, which leaves it while the launch runs: so it is where a cache
   /// is flushed by writes, as `compare` and Triton's do_bench do it.
   bool isL2Dirty = false;
@@ -70,6 +73,8 @@ struct Analysis {
     std::string kind; ///< "read", "write", "convert", "reduce", ...
     uint64_t requests = 0, wavefronts = 0, leastWavefronts = 0;
     uint64_t barriers = 0; ///< of blocks, that it waits at
+    /// How often blocks wait at mbarriers, arrive there or say what bytes to expect.
+    uint64_t mbarriers = 0;
     double lostSeconds = 0;
   };
   struct Product {
@@ -108,6 +113,8 @@ struct Analysis {
     std::string name; ///< "memory", "L2", "L1", "shared memory", "tensor cores", "FMA", ...
     double seconds = 0;
     std::string amount; ///< "33.6 MB at 2982 GB/s"
+    /// Of the predicted time, what would be gone without it: what nothing else hides.
+    double exposedSeconds = 0;
   };
   struct Advice {
     Place place;         ///< none: the kernel as a whole
@@ -154,6 +161,11 @@ struct Analysis {
       std::string what; ///< "128x64 f16": a tile
       uint64_t bytes = 0; ///< of one slot
       unsigned slots = 1;
+      /// Which element lies where: what each bit of an offset, which counts elements, adds to the
+      /// coordinates.
+      std::vector<int64_t> shape = {};
+      std::vector<std::vector<int64_t>> offsets = {};
+      unsigned elementBytes = 0;
     };
     std::vector<Step> steps; ///< in the order of the code
     std::vector<Loop> loops;
@@ -258,6 +270,14 @@ struct Analysis {
   double intensity = 0;
   /// The roofline: FLOP a second of the unit that does most of them, and bytes a second.
   double peakFlops = 0, peakBytes = 0;
+  /// What the card could do at most: FLOP a second of each unit that the kernel has work for, and
+  /// bytes a second of memory, L2 and shared memory, with how many of them the launch asks for.
+  struct Ceiling {
+    std::string name;
+    bool isOfBytes = false;
+    double rate = 0, bytes = 0;
+  };
+  std::vector<Ceiling> ceilings;
   double seconds = 0;     ///< predicted, of one launch whose arrays are not in L2
   std::string bound;      ///< what takes most of it
   /// The text of the kernel's file, for who shows it, and the number of its first line.

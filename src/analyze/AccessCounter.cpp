@@ -22,7 +22,7 @@ namespace {
 /// Arrays of that many sectors or more (4 GiB) are not followed sector by sector.
 constexpr uint64_t mostSectors = uint64_t(1) << 27;
 
-/// Of AccessCounter::mostLanesOfProgram, what a round of a loop takes.
+/// Of what a program may access, what a round of a loop takes.
 constexpr uint64_t lanesOfRound = 4;
 
 /// Of what lies in no argument's array so many sectors are followed.

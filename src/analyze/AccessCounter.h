@@ -53,11 +53,12 @@ class AccessCounter final : public interpret::Listener {
 public:
   /// That a program may access, with its rounds of loops: about ten seconds' work. What a GPU's
   /// program does for longer is a loop that does not end, or waits for what others write.
-  static constexpr uint64_t mostLanesOfProgram = uint64_t(1) << 28;
+  static constexpr uint64_t usualLanesOfProgram = uint64_t(1) << 28;
 
   AccessCounter(const AddressSlice &slice, llvm::MapVector<mlir::Operation *, AccessPlan> &plans,
-                unsigned argumentCount, uint64_t programsAtOnce)
-      : slice(slice), plans(plans), argumentCount(argumentCount), atOnce(programsAtOnce) {}
+                unsigned argumentCount, uint64_t programsAtOnce, uint64_t mostLanesOfProgram)
+      : slice(slice), plans(plans), argumentCount(argumentCount), atOnce(programsAtOnce),
+        mostLanesOfProgram(mostLanesOfProgram) {}
 
   void begins(const interpret::RunEvent &event) override;
   void accesses(const interpret::AccessEvent &event) override;
@@ -104,7 +105,7 @@ private:
   const AddressSlice &slice;
   llvm::MapVector<mlir::Operation *, AccessPlan> &plans;
   unsigned argumentCount;
-  uint64_t atOnce;
+  uint64_t atOnce, mostLanesOfProgram;
   struct Site {
     mlir::Operation *access = nullptr;
     mlir::Block *block = nullptr;

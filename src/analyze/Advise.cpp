@@ -264,6 +264,8 @@ private:
 
   /// Waiting of one round after the other, while the card has room for more programs than there are.
   void adviseRounds() {
+    if (situation.demand.waits + situation.demand.barriers < 2)
+      return; // in the mean: the longest program has its own advice
     Demand better = situation.demand;
     better.waits = 1 + std::max(0.0, better.waits - 1) / 2;
     better.barriers /= 2;

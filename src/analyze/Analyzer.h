@@ -19,6 +19,7 @@ struct Request {
   std::span<const ArgumentSlot> arguments;
   GridExtent grid;
   uint64_t programs = 0; // to run; 0: as many as take about a second
+  uint64_t mostAccesses = 0; // AnalyzeOptions
   bool isL2Dirty = false; // AnalyzeOptions
 };
 

@@ -94,7 +94,8 @@ private:
   }
 
   AccessCounter count(llvm::ArrayRef<uint64_t> programs) {
-    AccessCounter counter(slice, plans, unsigned(arguments.size()), options.programsAtOnce);
+    AccessCounter counter(slice, plans, unsigned(arguments.size()), options.programsAtOnce,
+                          options.mostAccesses);
     try {
       runPrograms(programs, counter);
     } catch (const EndlessProgram &endless) {
@@ -108,11 +109,12 @@ private:
     const interpret::ProgramId id = interpret::programOf(program, grid);
     throw Error(Error::Kind::Usage,
                 llvm::formatv("{0}:{1}: this loop does not end in program ({2}, {3}, {4}), which "
-                              "was followed for {5} million accesses of lanes at most; nothing is "
+                              "was followed for {5} accesses of elements at most; nothing is "
                               "written while programs are counted, so that a loop which waits for "
-                              "that goes on for ever",
+                              "that goes on for ever; one that is only long is followed with more "
+                              "of them (--most-accesses)",
                               place.file, place.line, id.x, id.y, id.z,
-                              AccessCounter::mostLanesOfProgram / 1000000)
+                              options.mostAccesses)
                     .str());
   }
 
@@ -194,9 +196,11 @@ private:
     for (unsigned kind : counter.kindsOfPrograms())
       for (auto [block, times] : counter.kinds()[kind])
         counts.squares[block] += double(times) * double(times) * weight;
-    double mean = 0, squares = 0;
+    uint64_t all = 0;
     for (uint64_t sectors : counter.sectorsOfPrograms())
-      mean += double(sectors) / run;
+      all += sectors;
+    const double mean = double(all) / run; // exact where all are alike
+    double squares = 0;
     for (uint64_t sectors : counter.sectorsOfPrograms())
       squares += (double(sectors) - mean) * (double(sectors) - mean);
     if (run < 2 || run >= double(stratum.size))

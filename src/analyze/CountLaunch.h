@@ -83,6 +83,7 @@ struct LaunchCounts {
 struct CountOptions {
   uint64_t mostPrograms = 0; // 0: as many as take about a second
   uint64_t programsAtOnce = 1;
+  uint64_t mostAccesses = AccessCounter::usualLanesOfProgram; // of a program
   uint64_t multiprocessors = 1; // that programs are dealt out to, one after the other
 };
 

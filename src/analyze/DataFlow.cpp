@@ -198,6 +198,12 @@ private:
       entry.bytes *= uint64_t(size);
     }
     llvm::raw_string_ostream(entry.what) << ' ' << type.getElementType();
+    entry.shape.assign(type.getShape().begin(), type.getShape().end());
+    entry.elementBytes = unsigned(tile::byteSizeOf(type.getElementType()));
+    for (layout::Vector basis : type.getLayout().bases(layout::Offset)) {
+      layout::Coordinates at = layout::unpack(type.getLayout().outputs(), basis);
+      entry.offsets.emplace_back(at.begin(), at.end());
+    }
     Operation *maker = room.getDefiningOp();
     if (maker)
       entry.place = placeOf(maker);

@@ -117,6 +117,7 @@ KernelCosts::KernelCosts(const backend::nvptx::EmittedKernel &kernel, const Laun
       warps(backend::nvptx::configurationOf(kernel.function)->warps) {
   addShared();
   func::FuncOp(kernel.function).walk([&](Operation *op) {
+    addMbarriers(op);
     addProduct(op);
     addArithmetic(op);
   });
@@ -146,6 +147,21 @@ void KernelCosts::addShared() {
     sharedWavefronts += double(entry.wavefronts);
     shared.push_back(std::move(entry));
   }
+}
+
+/// Of a block that executes it once; of a box one thread says what bytes to expect.
+unsigned KernelCosts::mbarriersOf(Operation *op) {
+  return llvm::isa<nv::AwaitSlotOp, nv::ReleaseOp, nv::FetchOp, nv::FetchRowOp, nv::ReadRowOp>(op);
+}
+
+void KernelCosts::addMbarriers(Operation *op) {
+  if (!mbarriersOf(op))
+    return;
+  Analysis::Shared entry;
+  entry.place = placeOf(op);
+  entry.kind = kindOf(op);
+  entry.mbarriers = rounded(executions(op) * mbarriersOf(op));
+  shared.push_back(std::move(entry));
 }
 
 void KernelCosts::addProduct(Operation *op) {
@@ -239,6 +255,7 @@ void KernelCosts::addTo(Analysis &analysis) const {
       sum.wavefronts += entry.wavefronts;
       sum.leastWavefronts += entry.leastWavefronts;
       sum.barriers += entry.barriers;
+      sum.mbarriers += entry.mbarriers;
     });
   for (const Analysis::Product &entry : products)
     addAlike(analysis.products, entry, [&](Analysis::Product &sum) {

@@ -32,6 +32,8 @@ public:
 
 private:
   void addShared();
+  static unsigned mbarriersOf(mlir::Operation *op);
+  void addMbarriers(mlir::Operation *op);
   void addProduct(mlir::Operation *op);
   void addArithmetic(mlir::Operation *op);
   double executions(mlir::Operation *op) const;

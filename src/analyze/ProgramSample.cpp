@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analyze/ProgramSample.h"
 
+#include "support/SortStably.h"
+
 #include <algorithm>
 #include <array>
 
@@ -62,10 +64,14 @@ ProgramSample::ProgramSample(GridExtent grid, uint64_t most) : grid(grid) {
       --parts[i].count[axis];
       parts.push_back(last);
     }
-  const uint64_t fair = std::max<uint64_t>(2, most / parts.size());
+  // The smallest first: what they have no programs for, the others are given.
+  sortStably(parts, [](const Part &a, const Part &b) { return a.size() < b.size(); });
+  uint64_t left = most, waiting = parts.size();
   for (const Part &part : parts) {
+    const uint64_t run = std::min(part.size(), std::max<uint64_t>(2, left / waiting--));
+    left -= std::min(left, run);
     strataOfLast[part.last] = unsigned(list.size());
-    list.push_back({part.size(), spread(part, std::min(part.size(), fair), grid)});
+    list.push_back({part.size(), spread(part, run, grid)});
   }
 }
 

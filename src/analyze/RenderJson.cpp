@@ -39,6 +39,7 @@ Json toJson(const Analysis::Shared &a) {
   return {{"place", toJson(a.place)},     {"kind", a.kind},
           {"requests", a.requests},       {"wavefronts", a.wavefronts},
           {"least_wavefronts", a.leastWavefronts}, {"barriers", a.barriers},
+          {"mbarriers", a.mbarriers},
           {"lost_seconds", a.lostSeconds}};
 }
 
@@ -75,7 +76,10 @@ Json toJson(const Analysis::ArrayUse &a) {
 }
 
 Json toJson(const Analysis::Bound &a) {
-  return {{"name", a.name}, {"seconds", a.seconds}, {"amount", a.amount}};
+  return {{"name", a.name},
+          {"seconds", a.seconds},
+          {"amount", a.amount},
+          {"exposed_seconds", a.exposedSeconds}};
 }
 
 Json toJson(const Analysis::Advice &a) {
@@ -103,7 +107,9 @@ Json toJson(const Analysis::Flow::Edge &a) {
 }
 
 Json toJson(const Analysis::Flow::Room &a) {
-  return {{"place", toJson(a.place)}, {"what", a.what}, {"bytes", a.bytes}, {"slots", a.slots}};
+  return {{"place", toJson(a.place)}, {"what", a.what},       {"bytes", a.bytes},
+          {"slots", a.slots},         {"shape", a.shape},     {"offsets", a.offsets},
+          {"element_bytes", a.elementBytes}};
 }
 
 Json toJson(const Analysis::Timeline::Span &a) {
@@ -171,6 +177,12 @@ Json kernelOf(const Analysis &a) {
   kernel["intensity"] = a.intensity;
   kernel["peak_flops"] = a.peakFlops;
   kernel["peak_bytes"] = a.peakBytes;
+  kernel["ceilings"] = Json::array();
+  for (const Analysis::Ceiling &each : a.ceilings)
+    kernel["ceilings"].push_back({{"name", each.name},
+                                  {"is_of_bytes", each.isOfBytes},
+                                  {"rate", each.rate},
+                                  {"bytes", each.bytes}});
   kernel["seconds"] = a.seconds;
   kernel["bound"] = a.bound;
   return kernel;

@@ -105,10 +105,12 @@ private:
 
   void printBounds() {
     out << "Each part alone\n";
-    Table table({"part", "takes", "for"});
+    Table table({"part", "takes", "not hidden", "for"}, 4);
     for (const Analysis::Bound &bound : a.bounds)
       if (bound.seconds > a.seconds / 1000)
-        table.add({bound.name, timeText(bound.seconds), bound.amount},
+        table.add({bound.name, timeText(bound.seconds),
+                   bound.exposedSeconds > a.seconds / 1000 ? timeText(bound.exposedSeconds) : "",
+                   bound.amount},
                   &bound == &a.bounds.front() ? Tone::Strong : Tone::Plain);
     table.print(out, isColored);
   }
@@ -134,12 +136,12 @@ private:
       return;
     out << "Shared memory, by line (wavefronts of 128 bytes)\n";
     Table table(
-        {"line", "what", "", "requests", "wavefronts", "of a request", "barriers", "loses"});
+        {"line", "what", "", "requests", "wavefronts", "of a request", "barriers", "mbarriers", "loses"});
     for (const Analysis::Shared &entry : a.shared)
       table.add({lineText(entry.place, a.file), entry.kind, "", numberText(entry.requests),
                  numberText(entry.wavefronts),
                  ratioText(entry.wavefronts, entry.leastWavefronts, entry.requests),
-                 numberText(entry.barriers), shareText(entry.lostSeconds, a.seconds)},
+                 numberText(entry.barriers), numberText(entry.mbarriers), shareText(entry.lostSeconds, a.seconds)},
                 toneOf(entry.wavefronts, entry.leastWavefronts, entry.lostSeconds, a.seconds));
     table.print(out, isColored);
   }

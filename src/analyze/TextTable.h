@@ -22,10 +22,12 @@ inline std::string toned(Tone tone, std::string text, bool isColored) {
   return std::string("\033[") + codes[size_t(tone)] + "m" + text + "\033[0m";
 }
 
-/// Columns as wide as what stands in them; the first three are texts, the others numbers.
+/// Columns as wide as what stands in them; the first ones are texts, the others numbers.
 class TextTable {
 public:
-  explicit TextTable(std::vector<std::string> head) { add(std::move(head)); }
+  explicit TextTable(std::vector<std::string> head, size_t texts = 3) : texts(texts) {
+    add(std::move(head));
+  }
 
   void add(std::vector<std::string> row, Tone tone = Tone::Plain) {
     rows.push_back(std::move(row));
@@ -42,7 +44,7 @@ public:
     for (const auto &[number, row] : llvm::enumerate(rows)) {
       std::string line = " ";
       for (size_t i = 0; i < row.size(); ++i) {
-        const bool isText = i < 3;
+        const bool isText = i < texts;
         std::string padding(widths[i] - row[i].size(), ' ');
         line += " " + (isText ? row[i] + padding : padding + row[i]);
       }
@@ -52,6 +54,7 @@ public:
   }
 
 private:
+  size_t texts;
   std::vector<std::vector<std::string>> rows;
   std::vector<Tone> tones;
 };

@@ -77,6 +77,7 @@ static analyzer::Request requestFor(Grid grid, const AnalyzeOptions &options) {
   request.options = optionsFor(options, sm);
   request.grid = jit::checkGrid(grid);
   request.programs = options.programs;
+  request.mostAccesses = options.mostAccesses;
   request.isL2Dirty = options.isL2Dirty;
   if (request.grid.programs() == 0)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to analyze");

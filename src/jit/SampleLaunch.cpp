@@ -8,6 +8,9 @@
 namespace nereid {
 namespace {
 
+/// Below, waking threads is a good part of a launch.
+constexpr double shortLaunch = 1e-4;
+
 double secondsOfLaunch(auto &&launch) {
   auto begin = std::chrono::steady_clock::now();
   launch();
@@ -49,6 +52,10 @@ Profile jit::sampleLaunch(const ProfileRequest &request, GridExtent grid,
   if (!looked.empty()) {
     profile.seconds = medianOf(std::move(plain));
     profile.profiledSeconds = medianOf(std::move(looked));
+    if (profile.seconds < shortLaunch)
+      profile.notes.push_back("a launch takes less than a tenth of a millisecond, of which threads "
+                              "need some microseconds to wake and to find that all is done (idle): "
+                              "a larger grid says more of the kernel");
   }
   return profile;
 }

@@ -53,6 +53,17 @@ TEST_F(AnalyzeTest, SampleSaysItsError) {
   EXPECT_LE(std::abs(sectors(some) - sectors(all)), 1.5 * some.countError * sectors(all));
 }
 
+/// The last program of a row is a stratum of its own: what it does not take, the others do.
+TEST_F(AnalyzeTest, SampleIsAsLargeAsIsAsked) {
+  const int64_t n = 1 << 20;
+  AnalyzeOptions options;
+  options.programs = 50;
+  const Analysis a =
+      analyze("copy", {n / 1024}, {{"x", floats({n})}, {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}},
+              options);
+  EXPECT_EQ(a.programsRun, 50u);
+}
+
 TEST_F(AnalyzeTest, HugeGrid) {
   const int64_t n = 1 << 20;
   Analysis a = analyze("copy", {int64_t(1) << 30},

@@ -119,6 +119,9 @@ class Page(unittest.TestCase):
         self.assertEqual(parts, ["advice", "source", "chosen", "touches", "flow", "timeline", "launch", "accesses", "shared", "instructions", "arrays"])
         captions = [caption.text for caption in self.all("[data-part=touches] figcaption")]
         self.assertEqual(captions, ["input_ptr: 1,024 x 1,024", "output_ptr: 1,024 x 1,024"])
+        self.assertEqual(len(self.all("[data-part=launch] path.ceiling")), 3)  # memory, L2, shared memory
+        self.assertTrue(self.all("[data-part=launch] line.ceiling"))
+        self.assertTrue(self.all("[data-part=launch] rect.exposed"))
         steps = [step.get_attribute("aria-label") for step in self.all("[data-part=flow] .step")]
         kinds = [label.split(", ")[1].split(" ")[0] if label.startswith("line") else label.split(" ")[0] for label in steps]
         self.assertLess(kinds.index("load"), kinds.index("store"))
@@ -145,6 +148,11 @@ class Page(unittest.TestCase):
             self.assertTrue(any(text.text == f"slot {slots - 1}" for text in self.all("[data-part=timeline] text")))
         self.assertIn("Predicted, not measured", self.one("[data-part=timeline]").text)
         self.assertLess(len(self.all("[data-part=timeline] [tabindex='0']")), 2 * len(report["steps"]) + len(report["rooms"]) + 1)
+        cells = self.all("[data-part=rooms] rect")
+        self.assertGreater(len(cells), 500)
+        # The first column of each row of a tile lies in other banks than that of the row before.
+        first = self.run_script("return [...document.querySelector('[data-part=rooms] svg.room').querySelectorAll('[data-column=\"0\"]')].map((r) => r.getAttribute('x'))")
+        self.assertGreater(len(set(first[:8])), 4)
         span = next(span for span in self.all("[data-part=timeline] .span") if "product" in span.get_attribute("aria-label"))
         span.send_keys(Keys.ENTER)
         line = span.get_attribute("data-line")

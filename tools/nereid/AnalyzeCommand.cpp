@@ -229,6 +229,11 @@ void defineAnalyzeCommand(CLI::App &command) {
                          "WORDS: compare with another launch; what differs: another kernel, "
                          "arguments and the options above");
   command
+      .add_option("--most-accesses", launch.options.mostAccesses,
+                  "How many accesses of elements a program is followed for, before its loop is "
+                  "taken to have no end (default: 268435456)")
+      ->check(CLI::PositiveNumber);
+  command
       .add_option("--programs", launch.options.programs,
                   "How many programs to run to count (default: as many as take a second)")
       ->check(CLI::Range(0, 1'000'000'000));

@@ -47,6 +47,19 @@ std::string ratios(const CountedLaunches &counted) {
                        "none); arrays have %.3g MB\n",
                        *misses * line / counted.seconds * 1e-9,
                        static_cast<double>(counted.arrayBytes) * 1e-6);
+  auto besideCeiling = [&](double rate, const char *unit, const char *what, double ceiling,
+                           const char *name) {
+    if (rate > 0 && ceiling > 0)
+      text += formatText("  %.3g %s %s: %.0f %% of %s here (%.3g %s, nereid bench)\n", rate * 1e-9,
+                         unit, what, 100 * rate / ceiling, name, ceiling * 1e-9, unit);
+  };
+  if (misses)
+    besideCeiling(*misses * line / counted.seconds, "GB/s", "from memory", counted.copyRate,
+                  "what a copy moves");
+  besideCeiling(static_cast<double>(counted.arrayBytes) / counted.seconds, "GB/s",
+                "with each array's bytes once", counted.copyRate, "what a copy moves");
+  besideCeiling(counted.flops / counted.seconds, "GFLOP/s", "of the kernel's operations",
+                counted.flopRate, "what multiply-adds of f32 reach");
   if (clock)
     text += formatText("  %.2f threads at work, of %u\n", *clock * 1e-9 / counted.seconds,
                        counted.threads);
@@ -104,7 +117,11 @@ std::string toJson(const CountedLaunches &counted) {
                                  {"threads", counted.threads},
                                  {"launches", counted.launches},
                                  {"seconds", counted.seconds},
-                                 {"array_bytes", counted.arrayBytes}};
+                                 {"array_bytes", counted.arrayBytes},
+                                 {"flops", counted.flops},
+                                 {"ceilings",
+                                  {{"copy_bytes_per_second", counted.copyRate},
+                                   {"fma_flops_per_second", counted.flopRate}}}};
   json["counters"] = nlohmann::ordered_json::object();
   json["not_counted"] = nlohmann::ordered_json::object();
   for (const Count &count : counted.counts)

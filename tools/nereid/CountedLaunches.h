@@ -15,6 +15,10 @@ struct CountedLaunches {
   size_t arrayBytes = 0;          ///< of all arrays, each once
   double seconds = 0;             ///< of a launch, in the mean
   std::vector<Count> counts = {}; ///< of a launch, in the mean
+  double flops = 0;               ///< of a launch, as its operations say; 0: not known
+  /// What `nereid bench` draws: as fast as this machine copies, in bytes a second, and multiplies
+  /// and adds, in FLOP a second.
+  double copyRate = 0, flopRate = 0;
 };
 
 /// Launches for `milliseconds`, after some launches that do not count. `counters` are older than

@@ -10,6 +10,7 @@
 #include "RunArguments.h"
 #include "Terminal.h"
 #include "Timing.h"
+#include "bench/MachineCeiling.h"
 #include "files/PendingFile.h"
 #include "nereid/analyze.h"
 #include "nereid/devices.h"
@@ -69,6 +70,19 @@ Tuning tuningOf(const ProfileSettings &settings, const RunArguments &arguments,
   return tuning;
 }
 
+/// As the kernel's operations say, which are the same on each device; 0 where analyses refuse it.
+double flopsOf(const Kernel &kernel, Grid grid, const Arguments &arguments, const Tuning &tuning) {
+  try {
+    constexpr uint64_t fewPrograms = 32;
+    AnalyzeOptions options;
+    options.tuning = tuning;
+    options.programs = fewPrograms;
+    return nereid::analyze(kernel, grid, arguments, options).flops;
+  } catch (const Error &) {
+    return 0;
+  }
+}
+
 /// Instead of lines: what the CPU counts.
 void countOnCpu(const ProfileSettings &settings) {
   const LaunchSettings &given = settings.launch;
@@ -88,6 +102,9 @@ void countOnCpu(const ProfileSettings &settings) {
     FaultReport fault(kernel.name(), parseKernelReference(given.kernel).file, grid);
     return countLaunches(counters, launch, grid, milliseconds);
   }();
+  counted.flops = flopsOf(kernel, grid, evaluated, tuning);
+  counted.copyRate = measureCopy(device).rate * 1e9;
+  counted.flopRate = measureFma(device).rate * 1e12;
   counted.kernel = kernel.name();
   counted.device = device.name();
   counted.threads = device.threads();

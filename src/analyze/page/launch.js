@@ -4,40 +4,58 @@
 
 function drawBounds(view) {
   const { report, launch } = view, rows = report.bounds.filter((bound) => bound.seconds > launch.seconds / 500);
-  const most = Math.max(launch.seconds, ...rows.map((bound) => bound.seconds)), width = 420, svg = picture(width + 170, 24 * rows.length + 34, "Time that each part takes alone");
+  const most = Math.max(launch.seconds, ...rows.map((bound) => bound.seconds)), width = 420, svg = picture(width + 230, 24 * rows.length + 34, "Time that each part takes alone");
   const x = (seconds) => 130 + seconds / most * (width - 130);
   rows.forEach((bound, index) => {
     const y = 24 * index + 4;
     svg.append(element("text", { x: 0, y: y + 13 }, bound.name),
       element("rect", { x: 130, y, width: Math.max(1, x(bound.seconds) - 130), height: 18, fill: index ? colours.light : colours.cache }, element("title", {}, bound.amount)),
-      element("text", { x: x(bound.seconds) + 5, y: y + 13 }, time(bound.seconds)));
+      // What nothing else hides: the end of the bar, since the rest goes on beside the others.
+      element("rect", { x: x(Math.max(0, bound.seconds - bound.exposed_seconds)), y: y + 13, width: x(Math.min(bound.seconds, bound.exposed_seconds)) - 130, height: 5, fill: colours.waste, class: "exposed" },
+        element("title", {}, `${time(bound.exposed_seconds)} of the prediction would be gone without it`)),
+      element("text", { x: x(bound.seconds) + 5, y: y + 13 }, `${time(bound.seconds)}${bound.exposed_seconds > launch.seconds / 100 ? `, ${percent(bound.exposed_seconds / launch.seconds)} of the time` : ""}`));
   });
   const end = x(launch.seconds);
   svg.append(element("line", { x1: end, x2: end, y1: 0, y2: 24 * rows.length + 4, stroke: colours.waste, "stroke-dasharray": "4 3" }),
     element("text", { x: Math.min(end, width - 40) - 60, y: 24 * rows.length + 20 }, `predicted ${time(launch.seconds)}`));
-  return figure("Time: each part of the card alone", svg);
+  return figure("Time: each part of the card alone", svg,
+    note("Orange below a bar, and the percentage: what of it nothing else hides, which is what the prediction would lose without it."));
 }
 
+// Each level of memory has its own slope and its own point: FLOP for each byte that it is asked for. Units are level.
+const roofColours = { "memory": colours.cache, "L2": "#7a5195", "shared memory": "#8c6d1f" };
 function drawRoofline(view) {
-  const launch = view.launch, intensity = Math.max(launch.intensity, 1 / 64), reached = launch.flops / launch.seconds, bend = launch.peak_flops / launch.peak_bytes;
-  const low = Math.min(1 / 16, intensity / 4), high = Math.max(bend * 8, intensity * 4), width = 420, height = 240;
-  const top = launch.peak_flops * 2, bottom = Math.min(low * launch.peak_bytes, reached || top) / 2;
+  const launch = view.launch, reached = launch.flops / launch.seconds, roofs = launch.ceilings.filter((roof) => roof.is_of_bytes), units = launch.ceilings.filter((roof) => !roof.is_of_bytes);
+  const intensityOf = (roof) => Math.max(launch.flops / roof.bytes, 1 / 64), most = Math.max(...units.map((unit) => unit.rate)), least = Math.min(...units.map((unit) => unit.rate));
+  const points = [launch.intensity || 1 / 64, ...roofs.map(intensityOf)], slowest = Math.min(launch.peak_bytes, ...roofs.map((roof) => roof.rate));
+  const low = Math.min(1 / 16, ...points.map((each) => each / 4)), high = Math.max(most / slowest * 8, ...points.map((each) => each * 4)), width = 520, height = 280;
+  const top = most * 2, bottom = Math.min(low * slowest, reached || top, least) / 2;
   const x = (value) => 50 + Math.log(value / low) / Math.log(high / low) * (width - 60);
   const y = (value) => height - 30 - Math.log(Math.max(value, bottom) / bottom) / Math.log(top / bottom) * (height - 40);
-  const svg = picture(width, height, `Roofline: ${launch.intensity.toFixed(2)} FLOP for each byte, ${rate(reached)}FLOP a second`);
+  const svg = picture(width, height, `Roofline: ${launch.intensity.toFixed(2)} FLOP for each byte, ${rate(reached)}FLOP a second; ceilings: ${launch.ceilings.map((roof) => `${roof.name} ${rate(roof.rate)}${roof.is_of_bytes ? "B" : "FLOP"}/s`).join(", ")}`);
   for (let decade = Math.ceil(Math.log10(low)); decade <= Math.log10(high); ++decade)
     svg.append(element("line", { x1: x(10 ** decade), x2: x(10 ** decade), y1: 10, y2: height - 30, stroke: "#eee" }),
       element("text", { x: x(10 ** decade) - 8, y: height - 16 }, decade < 0 ? (10 ** decade).toFixed(-decade) : count(10 ** decade)));
   for (let decade = Math.ceil(Math.log10(bottom)); decade <= Math.log10(top); ++decade)
     svg.append(element("line", { x1: 50, x2: width - 10, y1: y(10 ** decade), y2: y(10 ** decade), stroke: "#eee" }),
       element("text", { x: 2, y: y(10 ** decade) + 4 }, rate(10 ** decade)));
-  svg.append(element("path", { d: `M${x(low)},${y(low * launch.peak_bytes)} L${x(bend)},${y(launch.peak_flops)} L${x(high)},${y(launch.peak_flops)}`,
-    fill: "none", stroke: colours.cache, "stroke-width": 2 }));
-  if (launch.flops > 0)
-    svg.append(element("circle", { cx: x(intensity), cy: y(reached), r: 5, fill: colours.waste }),
-      element("text", { x: Math.min(x(intensity) + 8, width - 130), y: y(reached) + 14 }, `${rate(reached)}FLOP/s`));
-  svg.append(element("text", { x: width - 190, y: height - 2 }, "FLOP for each byte of memory"));
-  return figure("Roofline", svg, note(launch.flops > 0 ? "" : "The kernel computes nothing with floats."));
+  for (const unit of units)
+    svg.append(element("line", { x1: x(Math.max(low, unit.rate / Math.max(...roofs.map((roof) => roof.rate), slowest))), x2: width - 10, y1: y(unit.rate), y2: y(unit.rate), stroke: "#444", "stroke-width": 1.5, class: "ceiling" },
+      element("title", {}, `${unit.name}: ${rate(unit.rate)}FLOP/s`)),
+      element("text", { x: width - 12, y: y(unit.rate) - 3, "text-anchor": "end", class: "small" }, unit.name));
+  roofs.forEach((roof, index) => {
+    const bend = Math.min(high, most / roof.rate), colour = roofColours[roof.name], intensity = intensityOf(roof);
+    svg.append(element("path", { d: `M${x(low)},${y(low * roof.rate)} L${x(bend)},${y(bend * roof.rate)}`, fill: "none", stroke: colour, "stroke-width": 2, class: "ceiling", "stroke-dasharray": ["none", "7 3", "2 3"][index] },
+      element("title", {}, `${roof.name}: ${rate(roof.rate)}B/s`)));
+    if (launch.flops > 0)
+      svg.append(element("circle", { cx: x(intensity), cy: y(reached), r: 5, fill: colour, class: "reached" },
+        element("title", {}, `${roof.name}: ${intensity.toFixed(2)} FLOP for each byte, ${percent(Math.min(1, reached / Math.min(most, intensity * roof.rate)))} of what is possible there`)));
+  });
+  svg.append(element("text", { x: width - 200, y: height - 2 }, "FLOP for each byte asked for"));
+  const legend = element("p", { class: "note" });
+  roofs.forEach((roof, index) => legend.append(element("svg", { width: 34, height: 10, class: "legend" },
+    element("line", { x1: 2, x2: 32, y1: 5, y2: 5, stroke: roofColours[roof.name], "stroke-width": 2, "stroke-dasharray": ["none", "7 3", "2 3"][index] })), `${roof.name}: ${rate(roof.rate)}B/s, ${bytes(roof.bytes)}${launch.flops > 0 ? `, ${intensityOf(roof).toFixed(2)} FLOP for each` : ""}  `));
+  return figure("Roofline", svg, legend, note(launch.flops > 0 ? `A point for each level, at ${rate(reached)}FLOP/s.` : "The kernel computes nothing with floats."));
 }
 
 // Which programs run together: of a grid of one row in lines; of a large one, every so many-th program.

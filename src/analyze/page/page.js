@@ -7,7 +7,7 @@ function drawView(report, root) {
     root.append(drawProfileHead(view), drawMeasured(view), drawSource(view));
     return view;
   }
-  root.append(drawHead(view), drawAdvice(view), drawSource(view), drawChosen(view), drawTouches(view), drawFlow(view), drawTimeline(view), ...[drawMeasured(view)].filter(Boolean), drawLaunch(view), ...drawTables(view),
+  root.append(drawHead(view), drawAdvice(view), drawSource(view), drawChosen(view), drawTouches(view), drawFlow(view), drawTimeline(view), ...[drawRooms(view)].filter(Boolean), ...[drawMeasured(view)].filter(Boolean), drawLaunch(view), ...drawTables(view),
     element("div", { class: "notes" }, ...report.notes.map(note)));
   return view;
 }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace nereid::analyzer {
 namespace {
@@ -119,7 +120,9 @@ double wavesOf(const Demand &demand, const target::Card &card) {
   return double(demand.blocks) / places;
 }
 
-std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &card) {
+namespace {
+
+std::vector<Analysis::Bound> partsOf(const Demand &demand, const target::Card &card) {
   std::vector<Analysis::Bound> bounds;
   auto addBytes = [&](const char *name, std::string text, double bytes, double rate) {
     bounds.push_back(
@@ -164,7 +167,9 @@ std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &
   return bounds;
 }
 
-double secondsOf(const Demand &demand, const target::Card &card) {
+/// All parts beside one another, behind the launch and its first access to memory.
+double joined(llvm::ArrayRef<Analysis::Bound> bounds, const Demand &demand,
+              const target::Card &card) {
   const double overlap =
       demand.usesEngine ? mostOverlap
       : demand.copies
@@ -175,7 +180,7 @@ double secondsOf(const Demand &demand, const target::Card &card) {
   constexpr llvm::StringLiteral units[] = {"FMA", "integers", "special functions", "f64",
                                            "instructions"};
   double sum = 0, computed = 0, multiplied = 0;
-  for (const Analysis::Bound &bound : boundsOf(demand, card)) {
+  for (const Analysis::Bound &bound : bounds) {
     if (llvm::is_contained(units, llvm::StringRef(bound.name)))
       computed = std::max(computed, bound.seconds);
     else if (bound.name == "tensor cores")
@@ -189,6 +194,23 @@ double secondsOf(const Demand &demand, const target::Card &card) {
     multiplied += shareInChain * computed;
   sum += std::pow(multiplied, overlap) + std::pow(computed, overlap);
   return card.launchTime + card.memoryLatency + std::pow(sum, 1 / overlap);
+}
+
+} // namespace
+
+double secondsOf(const Demand &demand, const target::Card &card) {
+  return joined(partsOf(demand, card), demand, card);
+}
+
+std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &card) {
+  std::vector<Analysis::Bound> bounds = partsOf(demand, card);
+  const double all = joined(bounds, demand, card);
+  for (Analysis::Bound &bound : bounds) {
+    const double seconds = std::exchange(bound.seconds, 0);
+    bound.exposedSeconds = all - joined(bounds, demand, card);
+    bound.seconds = seconds;
+  }
+  return bounds;
 }
 
 } // namespace nereid::analyzer
