@@ -9,6 +9,7 @@
 #include "analyze/Notes.h"
 #include "analyze/Units.h"
 #include "analyze/predict/ProgramWorks.h"
+#include "analyze/predict/Roofline.h"
 #include "analyze/predict/Timeline.h"
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/Configuration.h"
@@ -42,8 +43,6 @@ constexpr double schedulersOfSm = 4; // each gives an instruction of a warp in a
 /// loads ask for again L2 saw 1 / 2.2 in products on an H200, measured, where all take their rounds
 /// at the pace of tensor cores; nothing of it in attention.
 constexpr double joined = 2.2;
-/// Of shared memory, what an SM's banks give in a cycle.
-constexpr double wavefrontBytes = 128;
 /// Where ptxas is not there to say: what kernels of the gallery take at the median.
 constexpr unsigned usualRegisters = 64;
 
@@ -127,7 +126,7 @@ public:
     analysis.bounds = boundsOf(demand, card);
     analysis.seconds = secondsOf(demand, card);
     analysis.bound = analysis.bounds.front().name;
-    addRoofline(costs);
+    addRoofline(analysis, card, costs);
     analysis.timeline = timelineOf(analysis, card, secondsOfBarrier(card));
     bool isFloat32Product =
         llvm::any_of(analysis.products, [](const auto &p) { return p.instruction == "fma"; });
@@ -440,38 +439,6 @@ private:
     });
     demand.barriers = double(analysis.barriers) / double(analysis.programs);
     addInequality(analysis, demand, {kernel, counts, instructions, waits, card});
-  }
-
-  void addCeilings(const KernelCosts &costs) {
-    const double cycles = card.clockHertz * card.multiprocessors;
-    auto add = [&](const char *name, bool isOfBytes, double rate, double bytes = 0) {
-      if (!isOfBytes || bytes > 0)
-        analysis.ceilings.push_back({name, isOfBytes, rate, bytes});
-    };
-    add("memory", true, card.memoryPeak, double(analysis.memoryBytes));
-    add("L2", true, card.l2Rate, double(analysis.l2Bytes));
-    add("shared memory", true, wavefrontBytes * cycles, costs.sharedWavefronts * wavefrontBytes);
-    if (costs.tensorFlops > 0)
-      add("tensor cores", false, card.tensorFlops * cycles);
-    add("FMA", false, 2 * card.fmaLanes * cycles);
-    if (costs.doubleLanes > 0)
-      add("f64", false, 2 * card.doubleLanes * cycles);
-    if (costs.specialLanes > 0)
-      add("special functions", false, card.specialLanes * cycles);
-  }
-
-  void addRoofline(const KernelCosts &costs) {
-    const double cycles = card.clockHertz * card.multiprocessors;
-    analysis.peakBytes = card.memoryPeak;
-    analysis.peakFlops = costs.tensorFlops > 0 ? card.tensorFlops * cycles
-                                               : 2 * card.fmaLanes * cycles;
-    analysis.flops += costs.elementFlops;
-    addCeilings(costs);
-    analysis.intensity = analysis.memoryBytes ? analysis.flops / double(analysis.memoryBytes) : 0;
-    for (Analysis::Product &product : analysis.products) {
-      const double rate = product.instruction == "fma" ? 2 * card.fmaLanes : card.tensorFlops;
-      product.seconds = product.flops / (rate * cycles);
-    }
   }
 
   Analysis &analysis;

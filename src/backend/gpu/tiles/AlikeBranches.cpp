@@ -79,7 +79,7 @@ private:
   }
 
   bool isInside(Value value) {
-    Block *block = value.getParentBlock();
+    mlir::Block *block = value.getParentBlock();
     return block == branch.thenBlock() || block == branch.elseBlock();
   }
 

@@ -215,7 +215,7 @@ private:
 
   static llvm::SmallVector<Value> combine(tile::ReduceOp reduce, ValueRange a, ValueRange c,
                                           OpBuilder &b) {
-    Block &body = reduce.getCombine().front();
+    mlir::Block &body = reduce.getCombine().front();
     IRMapping map;
     for (size_t i = 0; i < a.size(); ++i) {
       map.map(body.getArgument(i), a[i]);
