@@ -193,6 +193,11 @@ func.func @reserved() {
 func.func @turnedWords(%x: !small) {
   // expected-error @below {{turns bytes, and others are written by threads that have read them}}
   nv.turn %x -> %x : !small -> !small
+  return
+}
+
+// -----
+
 func.func @gather(%a: f32) {
   %block = nv.block_of_program
   // expected-error @below {{gives of each number what each block has}}

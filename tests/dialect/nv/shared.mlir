@@ -46,6 +46,8 @@ func.func @turned(%x: !nv.shared<4x2xi8, "{offset: [[0, 1], [1, 0], [2, 0]]} -> 
   nv.turn %x -> %y : !nv.shared<4x2xi8, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
       -> !nv.shared<4x2xi8, "{offset: [[1, 0], [2, 0], [0, 1]]} -> {dim0: 4, dim1: 2}">
   return
+}
+
 // What each block of a cluster has.
 // CHECK-LABEL: func.func @blocks
 // CHECK: nv.block_of_program

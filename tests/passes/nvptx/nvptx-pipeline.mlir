@@ -100,8 +100,9 @@ func.func @add(%x: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %y: !tile.ptr<
 }
 
 // CHECK-LABEL: func.func @sum
-// CHECK: scf.for
+// OLD: scf.for
 // CHECK: tile.reduce
+// NEW: nv.gather_blocks
 func.func @sum(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.kernel, tile.noalias} {
   %i = tile.range 0 to 131072 : tensor<131072xi32>
   %xs = tile.splat %x : !tile.ptr<f32> -> tensor<131072x!tile.ptr<f32>>

@@ -2,8 +2,8 @@
 // Tensor descriptors: arrays whose blocks are named by their offsets. What lies outside the array
 // is never touched. They are written out as pointers, like block pointers (docs/decisions/0008).
 #include "frontend/emit/Advice.h"
-#include "frontend/emit/builtins/Atomics.h"
 #include "frontend/emit/Pointers.h"
+#include "frontend/emit/builtins/Atomics.h"
 #include "frontend/emit/builtins/Window.h"
 
 namespace nereid::emit {
@@ -27,13 +27,14 @@ const TensorDescriptor &descriptorOf(const Arguments &arguments, std::string_vie
   return *descriptor;
 }
 
-/// What every descriptor promises: its array and its rows begin at multiples of 16 bytes. Of a
-/// parameter that is known or not when it is called.
+/// What every descriptor promises, its array and its rows begin at multiples of 16 bytes, of what
+/// the kernel finds in memory: nothing else says so. Elsewhere other arrays are put up with.
 void promiseMultiple(Emitter &emitter, Tensor &scalar, int64_t amount, SourceRange range) {
   mlir::Value source = scalar.value;
   while (source.getDefiningOp<arith::ExtSIOp>() || source.getDefiningOp<arith::ExtUIOp>())
     source = source.getDefiningOp()->getOperand(0);
-  if (amount < 2 || !source.getDefiningOp() || asConstant(scalar))
+  if (amount < 2 ||
+      !llvm::isa_and_present<tile::LoadOp, tile::IntToPointerOp>(source.getDefiningOp()))
     return;
   scalar.value = emitter.make<tile::HintOp>(range, tile::HintKind::Divisibility, scalar.value,
                                             llvm::ArrayRef(amount));
@@ -129,8 +130,8 @@ Value make_tensor_descriptorBuiltin(Emitter &emitter, const Arguments &arguments
   constexpr int64_t unitBytes = 16;
   promiseMultiple(emitter, descriptor.base, unitBytes, arguments.range("base"));
   for (size_t i = 0; i + 1 < rank; ++i)
-    promiseMultiple(emitter, descriptor.strides[i],
-                    unitBytes / byteSize(descriptor.base.dtype()), arguments.range("strides"));
+    promiseMultiple(emitter, descriptor.strides[i], unitBytes / byteSize(descriptor.base.dtype()),
+                    arguments.range("strides"));
   std::string padding = arguments.text("padding_option");
   if (padding != "zero" && padding != "nan")
     arguments.failValue("padding_option", "'zero' or 'nan'");
