@@ -97,6 +97,7 @@ CudaCode gpuCode() {
           .programsAreAlike = true,
           .boxes = {},
           .conditions = {},
+          .wanted = {},
           .withoutBoxes = {}};
 }
 
