@@ -25,8 +25,8 @@ struct AnalyzeOptions {
   /// How many programs are run to count what they access; the others are taken to be like them. 0:
   /// all where that is quick, else a sample of some hundreds.
   uint64_t programs = 0;
-  /// How much of a program is followed, in accesses of single elements: one that goes on is refused,
-  /// since its loop may wait for what is not written. 0: about ten seconds' work.
+  /// How much of a program is followed, in accesses of single elements: one that goes on is
+  /// refused, since its loop may wait for what is not written. 0: about ten seconds' work.
   uint64_t mostAccesses = 0;
   /// L2 holds what was written before, which leaves it while the launch runs: so it is where a cache
   /// is flushed by writes, as `compare` and Triton's do_bench do it.
@@ -256,8 +256,8 @@ struct Analysis {
   uint64_t blocks = 0; ///< that are launched: fewer than programs where each runs several
   /// How often the card is filled with blocks; the share of the last filling that is empty.
   double waves = 0, tail = 0;
-  /// The program that takes longest, where programs do unequally much: as many as one of the mean. 1:
-  /// all are alike.
+  /// The program that takes longest, where programs do unequally much: as many as one of the mean.
+  /// 1: all are alike.
   double longestProgram = 1;
   int64_t longestX = 0, longestY = 0, longestZ = 0;
   /// Until the last program ends, the share of the time that an SM has any, in the mean; of unequal

@@ -67,8 +67,8 @@ public:
   const llvm::MapVector<mlir::Operation *, AccessTally> &accessTallies() const { return tallies; }
   /// How often each block of operations began.
   const llvm::DenseMap<mlir::Block *, uint64_t> &blockCounts() const { return blocks; }
-  /// By number of the argument, from 1; 0: of what lies in none of their arrays, where addresses are
-  /// integers that were loaded.
+  /// By number of the argument, from 1; 0: of what lies in none of their arrays, where addresses
+  /// are integers that were loaded.
   const std::map<unsigned, ArrayTally> &arrayTallies() const { return arrays; }
   /// Of each program in turn: sectors, for the error of a sample.
   const std::vector<uint64_t> &sectorsOfPrograms() const { return perProgram; }

@@ -213,15 +213,15 @@ private:
   void adviseUnequal() {
     Demand better = situation.demand;
     better.unequal.reset();
-    const double even =
-        std::max(1.0, wavesOf(better, situation.card)) * better.programsOfBlock;
+    const double even = std::max(1.0, wavesOf(better, situation.card)) * better.programsOfBlock;
     // Where the longest alone takes longer than all of it would, another order cannot help.
     const bool isOneTooLong = analysis.longestProgram > 1.5 * even;
     say({}, gainOf(better),
-        llvm::formatv("programs do unequally much: ({0}, {1}, {2}) takes {3:f1} times what they take "
-                      "in the mean, and until the last ends SMs have one {4:f0} % of the time",
-                      analysis.longestX, analysis.longestY, analysis.longestZ,
-                      analysis.longestProgram, 100 * analysis.timeAtWork),
+        llvm::formatv(
+            "programs do unequally much: ({0}, {1}, {2}) takes {3:f1} times what they take "
+            "in the mean, and until the last ends SMs have one {4:f0} % of the time",
+            analysis.longestX, analysis.longestY, analysis.longestZ, analysis.longestProgram,
+            100 * analysis.timeAtWork),
         isOneTooLong ? "share what the longest programs do between several programs"
                      : "give the longest programs the first numbers, since blocks begin in their "
                        "order; or share what they do between several");

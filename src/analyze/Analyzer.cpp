@@ -105,11 +105,11 @@ public:
     addAssembly();
     addResidence();
     const uint64_t atOnce = uint64_t(card.multiprocessors) * analysis.residentBlocks;
-    counts = countLaunch(kernel, request.arguments, grid,
-                         {request.programs, atOnce,
-                          request.mostAccesses ? request.mostAccesses
-                                               : AccessCounter::usualLanesOfProgram,
-                          card.multiprocessors});
+    counts = countLaunch(
+        kernel, request.arguments, grid,
+        {request.programs, atOnce,
+         request.mostAccesses ? request.mostAccesses : AccessCounter::usualLanesOfProgram,
+         card.multiprocessors});
     analysis.programs = counts.programs;
     analysis.programsRun = counts.programsRun;
     analysis.countError = counts.error;
@@ -361,8 +361,8 @@ private:
           found != ofPass.end() && barriers < rounds && !waitsForEarlierRounds(op))
         together = found->second;
       const bool isAhead = access.plan.mover == Mover::Copy || isOfEngine(access.plan.mover);
-      waits.push_back({op->getBlock(),
-                       (isAhead ? 0.25 : waitOf(access) * waitLeftOf(op)) / together});
+      waits.push_back(
+          {op->getBlock(), (isAhead ? 0.25 : waitOf(access) * waitLeftOf(op)) / together});
     }
     return waits;
   }

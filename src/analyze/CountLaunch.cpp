@@ -113,8 +113,7 @@ private:
                               "written while programs are counted, so that a loop which waits for "
                               "that goes on for ever; one that is only long is followed with more "
                               "of them (--most-accesses)",
-                              place.file, place.line, id.x, id.y, id.z,
-                              options.mostAccesses)
+                              place.file, place.line, id.x, id.y, id.z, options.mostAccesses)
                     .str());
   }
 

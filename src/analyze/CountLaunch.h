@@ -74,8 +74,8 @@ struct LaunchCounts {
   };
   std::optional<Dropped> dropped;
 
-  /// How many of a block's times a program has that one of them is taken of, by those that it has in
-  /// the mean: 1 where all have equally many.
+  /// How many of a block's times a program has that one of them is taken of, by those that it has
+  /// in the mean: 1 where all have equally many.
   double skewOf(mlir::Block *block) const;
   bool isSample() const { return programsRun < programs; }
 };

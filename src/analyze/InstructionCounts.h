@@ -20,7 +20,7 @@ struct InstructionCosts {
 
 /// `blocks` run the launch's programs. Fills what the analysis has of instructions.
 InstructionCosts countInstructions(const backend::nvptx::EmittedKernel &kernel,
-                               const LaunchCounts &counts, uint64_t blocks, Analysis &analysis);
+                                   const LaunchCounts &counts, uint64_t blocks, Analysis &analysis);
 
 /// Of all lines.
 Analysis::Instructions sumOf(const std::vector<Analysis::Instructions> &lines);

@@ -36,9 +36,12 @@ Json toJson(const Analysis::Access &a) {
 }
 
 Json toJson(const Analysis::Shared &a) {
-  return {{"place", toJson(a.place)},     {"kind", a.kind},
-          {"requests", a.requests},       {"wavefronts", a.wavefronts},
-          {"least_wavefronts", a.leastWavefronts}, {"barriers", a.barriers},
+  return {{"place", toJson(a.place)},
+          {"kind", a.kind},
+          {"requests", a.requests},
+          {"wavefronts", a.wavefronts},
+          {"least_wavefronts", a.leastWavefronts},
+          {"barriers", a.barriers},
           {"mbarriers", a.mbarriers},
           {"lost_seconds", a.lostSeconds}};
 }
@@ -107,8 +110,12 @@ Json toJson(const Analysis::Flow::Edge &a) {
 }
 
 Json toJson(const Analysis::Flow::Room &a) {
-  return {{"place", toJson(a.place)}, {"what", a.what},       {"bytes", a.bytes},
-          {"slots", a.slots},         {"shape", a.shape},     {"offsets", a.offsets},
+  return {{"place", toJson(a.place)},
+          {"what", a.what},
+          {"bytes", a.bytes},
+          {"slots", a.slots},
+          {"shape", a.shape},
+          {"offsets", a.offsets},
           {"element_bytes", a.elementBytes}};
 }
 

@@ -38,8 +38,8 @@ LinearLayout mmaLayout(Operand operand, const Shape &shape, unsigned elementBits
                        WarpGrid warps);
 /// The same for wgmma, in steps of the instruction's width n; four warps are one along m already.
 LinearLayout wgmmaAccumulatorLayout(const Shape &shape, unsigned n, WarpGrid warpgroups);
-/// The accumulator where each two rows that stand eight apart in the instruction are neighbours of the
-/// tile: those of a left factor that warps read two rows at a time (16 bits of a matrix).
+/// The accumulator where each two rows that stand eight apart in the instruction are neighbours of
+/// the tile: those of a left factor that warps read two rows at a time (16 bits of a matrix).
 LinearLayout wgmmaTurnedLayout(const Shape &shape, unsigned n, WarpGrid warpgroups);
 LinearLayout wgmmaOperandALayout(const Shape &shape, unsigned elementBits, WarpGrid warpgroups);
 

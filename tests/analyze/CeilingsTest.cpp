@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What bounds a launch: which part of the time is whose alone, what the card could do, and what lies
-// where in shared memory.
+// What bounds a launch: which part of the time is whose alone, what the card could do, and what
+// lies where in shared memory.
 #include "AnalyzeTest.h"
 
 using namespace nereid;
@@ -14,8 +14,15 @@ protected:
     const int64_t size = 512;
     auto halves = [&] { return array(DType::Float16, {size, size}); };
     return analyze("matmul", {size / 128, size / 128},
-                   {{"a", halves()}, {"b", halves()}, {"c", halves()}, {"M", size}, {"N", size},
-                    {"K", size}, {"BM", 128}, {"BN", 128}, {"BK", 64}});
+                   {{"a", halves()},
+                    {"b", halves()},
+                    {"c", halves()},
+                    {"M", size},
+                    {"N", size},
+                    {"K", size},
+                    {"BM", 128},
+                    {"BN", 128},
+                    {"BK", 64}});
   }
   static bool hasCeiling(const Analysis &analysis, const std::string &name) {
     return std::ranges::count(analysis.ceilings, name, &Analysis::Ceiling::name) == 1;

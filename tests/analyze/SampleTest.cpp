@@ -59,8 +59,8 @@ TEST_F(AnalyzeTest, SampleIsAsLargeAsIsAsked) {
   AnalyzeOptions options;
   options.programs = 50;
   const Analysis a =
-      analyze("copy", {n / 1024}, {{"x", floats({n})}, {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}},
-              options);
+      analyze("copy", {n / 1024},
+              {{"x", floats({n})}, {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}}, options);
   EXPECT_EQ(a.programsRun, 50u);
 }
 

@@ -18,14 +18,15 @@ protected:
     Array array = this->array(DType::Int32, {count});
     array.copyFrom(lengths.data());
     return analyze("ragged", {count},
-                   {{"x", floats({most * block})}, {"lengths", array},
-                    {"y", floats({count * block})}, {"BLOCK", block}},
+                   {{"x", floats({most * block})},
+                    {"lengths", array},
+                    {"y", floats({count * block})},
+                    {"BLOCK", block}},
                    options);
   }
   static bool saysOf(const std::vector<std::string> &notes, const std::string &text) {
-    return std::ranges::any_of(notes, [&](const std::string &note) {
-      return note.find(text) != std::string::npos;
-    });
+    return std::ranges::any_of(
+        notes, [&](const std::string &note) { return note.find(text) != std::string::npos; });
   }
 };
 
@@ -84,9 +85,10 @@ TEST(ProgramOrderTest, IsOfAllPrograms) {
 }
 
 TEST_F(UnequalTest, WhatAnArrayHoldsIsSaidToCount) {
-  EXPECT_TRUE(saysOf(ofLengths({0, 0, 0, 0}).notes, "depend on what lengths holds: they are counted "
-                                                    "for what it holds now, which is the same in "
-                                                    "each element: pass what the launch has"));
+  EXPECT_TRUE(saysOf(ofLengths({0, 0, 0, 0}).notes,
+                     "depend on what lengths holds: they are counted "
+                     "for what it holds now, which is the same in "
+                     "each element: pass what the launch has"));
   const Analysis differing = ofLengths({1, 2, 3, 4});
   EXPECT_TRUE(saysOf(differing.notes, "counted for what it holds now"));
   EXPECT_FALSE(saysOf(differing.notes, "the same in each element"));

@@ -111,17 +111,17 @@ std::string toText(const CountedLaunches &counted) {
 }
 
 std::string toJson(const CountedLaunches &counted) {
-  nlohmann::ordered_json json = {{"kernel", counted.kernel},
-                                 {"device", counted.device},
-                                 {"grid", {counted.grid.x, counted.grid.y, counted.grid.z}},
-                                 {"threads", counted.threads},
-                                 {"launches", counted.launches},
-                                 {"seconds", counted.seconds},
-                                 {"array_bytes", counted.arrayBytes},
-                                 {"flops", counted.flops},
-                                 {"ceilings",
-                                  {{"copy_bytes_per_second", counted.copyRate},
-                                   {"fma_flops_per_second", counted.flopRate}}}};
+  nlohmann::ordered_json json = {
+      {"kernel", counted.kernel},
+      {"device", counted.device},
+      {"grid", {counted.grid.x, counted.grid.y, counted.grid.z}},
+      {"threads", counted.threads},
+      {"launches", counted.launches},
+      {"seconds", counted.seconds},
+      {"array_bytes", counted.arrayBytes},
+      {"flops", counted.flops},
+      {"ceilings",
+       {{"copy_bytes_per_second", counted.copyRate}, {"fma_flops_per_second", counted.flopRate}}}};
   json["counters"] = nlohmann::ordered_json::object();
   json["not_counted"] = nlohmann::ordered_json::object();
   for (const Count &count : counted.counts)

@@ -76,7 +76,8 @@ double wavesOf(const Demand &demand, const target::Card &card);
 /// may fill some SMs only.
 double shareAtWork(const Demand &demand, const target::Card &card);
 
-/// What each part takes if it does nothing else, the longest first, and what nothing else hides of it.
+/// What each part takes if it does nothing else, the longest first, and what nothing else hides of
+/// it.
 std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &card);
 /// The launch, then one access to memory, then all parts beside one another: they get in one
 /// another's way where two take about as long, so their sum is that of cubes. Few warps that fetch

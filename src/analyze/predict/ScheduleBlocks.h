@@ -7,7 +7,6 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-
 namespace nereid::analyzer {
 
 /// What an SM has room for, and what there is.

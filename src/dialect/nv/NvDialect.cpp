@@ -157,8 +157,7 @@ layout::LinearLayout SendOp::tileLayout() {
   return sumsLayout(Turned::None, getTile().getType(), getColumns(), gridOf(*this));
 }
 
-layout::LinearLayout sumsLayout(Turned turned, Type sums, unsigned columns,
-                                layout::WarpGrid grid) {
+layout::LinearLayout sumsLayout(Turned turned, Type sums, unsigned columns, layout::WarpGrid grid) {
   const layout::Shape shape = paddedShape(sums);
   switch (turned) {
   case Turned::None:

@@ -215,8 +215,7 @@ LogicalResult SendOp::verify() {
   if (tile.sizes.size() != 2 || room.getShape().size() != 2 || !(isRoomOf(0) || isRoomOf(1)))
     return emitOpError(
         "moves a tile of two dimensions through room for some of its columns or of its rows");
-  if (!getLies() &&
-      failed(verifyGrid(*this, getGrid(), getColumns(), Turned::None, tile.sizes)))
+  if (!getLies() && failed(verifyGrid(*this, getGrid(), getColumns(), Turned::None, tile.sizes)))
     return failure();
   const layout::LinearLayout *layout = findLayout(getTile().getType());
   if (layout && *layout != tileLayout())

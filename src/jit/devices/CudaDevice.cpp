@@ -111,10 +111,9 @@ private:
       if (keep)
         keep(kept);
     };
-    return std::make_unique<cuda::CudaKernel>(stream, *code,
-                                              cuda::KernelLabel{artifact.kernel, artifact.source},
-                                              keepCode, std::move(makePlain),
-                                              std::move(makeBetter));
+    return std::make_unique<cuda::CudaKernel>(
+        stream, *code, cuda::KernelLabel{artifact.kernel, artifact.source}, keepCode,
+        std::move(makePlain), std::move(makeBetter));
   }
 
   /// Not kept anywhere: few kernels are profiled, and none for long.
@@ -160,9 +159,8 @@ private:
   /// For launches of whose arrays no boxes can be copied.
   cuda::CudaKernel::MakePlain plainOf(driver::KernelRequest request) {
     request.wantedConstants = nullptr; // the caller's, who may be gone
-    return [this, request = std::move(request)] {
-      return build(request, plainOptions(options), {});
-    };
+    return
+        [this, request = std::move(request)] { return build(request, plainOptions(options), {}); };
   }
 
   /// For launches whose numbers are multiples of what the kernel wants.

@@ -23,12 +23,12 @@ static constexpr uint64_t mostPrograms = std::numeric_limits<int32_t>::max(); //
 CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name,
                        const KeepCode &keep, MakePlain makePlain, MakeBetter makeBetter)
     : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
-      shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious, code.rows,
-            code.meetsWholeGrid},
+      shape{code.threads,          code.sharedBytes, code.cluster,
+            code.overlapsPrevious, code.rows,        code.meetsWholeGrid},
       prints(code.prints), clocks(code.clocks), function(load(code, keep)),
-      boxes{code.boxes, code.conditions},
-      loopsOverPrograms(code.loopsOverPrograms), programsAreAlike(code.programsAreAlike),
-      makePlain(std::move(makePlain)), wanted(code.wanted), makeBetter(std::move(makeBetter)) {
+      boxes{code.boxes, code.conditions}, loopsOverPrograms(code.loopsOverPrograms),
+      programsAreAlike(code.programsAreAlike), makePlain(std::move(makePlain)), wanted(code.wanted),
+      makeBetter(std::move(makeBetter)) {
   if (!code.withoutBoxes.empty())
     this->makePlain = [on = stream, code = code.withoutBoxes[0], name = *label] {
       return std::make_unique<CudaKernel>(on, code, name);

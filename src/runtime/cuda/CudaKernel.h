@@ -34,10 +34,11 @@ public:
   using MakeBetter = std::function<std::unique_ptr<Executable>(unsigned bytes)>;
 
   /// Loads the code for the device of `stream`, on which launch() then runs. Machine code that is
-  /// missing, was made for another device, or is refused by the driver is made of the PTX. Throws Error(Environment) if the device cannot run it. `makePlain` is for code
-  /// with boxes that does not bring one without (CudaCode::withoutBoxes); it gives a CudaKernel.
-  /// With neither, launches that want that kernel are an Error(Usage). Without `makeBetter`, which
-  /// gives a CudaKernel as well, all launches take this code.
+  /// missing, was made for another device, or is refused by the driver is made of the PTX. Throws
+  /// Error(Environment) if the device cannot run it. `makePlain` is for code with boxes that does
+  /// not bring one without (CudaCode::withoutBoxes); it gives a CudaKernel. With neither, launches
+  /// that want that kernel are an Error(Usage). Without `makeBetter`, which gives a CudaKernel as
+  /// well, all launches take this code.
   CudaKernel(std::shared_ptr<Stream> stream, const CudaCode &code, KernelLabel label,
              const KeepCode &keep = {}, MakePlain makePlain = {}, MakeBetter makeBetter = {});
 

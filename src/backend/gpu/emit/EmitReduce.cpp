@@ -357,8 +357,8 @@ private:
     uint64_t warps = laneBits.others == 0 ? 1u << std::countr_one(along) : 1;
     for (const Area &area : areas) {
       const uint64_t row = partials.size() * area.slotBytes;
-      const bool isPlain = area.slotBytes >= 2 && area.together == partials.size() &&
-                           !area.type->isPointerTy();
+      const bool isPlain =
+          area.slotBytes >= 2 && area.together == partials.size() && !area.type->isPointerTy();
       warps = std::min(warps, isPlain ? std::max<uint64_t>(1, mostBytes / row) : 1);
     }
     return warps;

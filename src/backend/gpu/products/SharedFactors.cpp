@@ -32,8 +32,7 @@ Value SharedFactors::turn(Value view, nv::SharedType type) {
                [&](Value room) { nv::TurnOp::create(builder, dot.getLoc(), view, room); });
 }
 
-Value SharedFactors::stage(Value factor, nv::SharedType type,
-                           llvm::function_ref<void(Value)> put) {
+Value SharedFactors::stage(Value factor, nv::SharedType type, llvm::function_ref<void(Value)> put) {
   Location loc = dot.getLoc();
   Operation *user = factor.getParentBlock()->findAncestorOpInBlock(*dot);
   builder.setInsertionPoint(user);

@@ -120,7 +120,8 @@ private:
     auto type = llvm::cast<RankedTensorType>(less.getType());
     auto constant = [&](RankedTensorType of, int64_t value) -> Value {
       auto attribute = builder.getIntegerAttr(of.getElementType(), value);
-      return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(of, Attribute(attribute)));
+      return arith::ConstantOp::create(builder, loc,
+                                       DenseElementsAttr::get(of, Attribute(attribute)));
     };
     Value left = arith::SubIOp::create(builder, loc, more, less);
     left = arith::MinUIOp::create(builder, loc, left, constant(type, run));

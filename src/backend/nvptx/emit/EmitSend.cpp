@@ -79,7 +79,8 @@ void emitSend(KernelContext &c, nv::SendOp op) {
       while (basis >= together * pieceElements)
         together *= 2;
   unsigned stages = op.getRoom().getDefiningOp<nv::AllocOp>().getStages();
-  NEREID_CHECK(together <= stages && (together == 1 || room.getSlotBytes() == pieceElements * bytes),
+  NEREID_CHECK(together <= stages &&
+                   (together == 1 || room.getSlotBytes() == pieceElements * bytes),
                "threads write more pieces at once than there is room for");
   awaitSent(c, 0, /*isRead=*/isFirstOfProgram(op));
   for (unsigned piece = 0; piece < pieces; piece += together) {

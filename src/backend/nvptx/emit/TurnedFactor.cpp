@@ -19,16 +19,16 @@ TurnedFactor::TurnedFactor(KernelContext &c, nv::SharedType type, llvm::Value *a
     ofWarps.push_back({0, depth});
   access = accessOf(offsets);
   access.instruction = layout::SharedInstruction::MatrixTransposed;
-  // Lanes 4 i to 4 i + 3 get 16 bytes along k, four each: two of each of the first two matrices, and
-  // the same of the other two 16 further on. Matrices of which each has the same half of all fours
-  // would have rows 8 apart, in the same banks; so the upper lanes have their halves in turn.
+  // Lanes 4 i to 4 i + 3 get 16 bytes along k, four each: two of each of the first two matrices,
+  // and the same of the other two 16 further on. Matrices of which each has the same half of all
+  // fours would have rows 8 apart, in the same banks; so the upper lanes have their halves in turn.
   for (uint64_t k : {1, 4, 8 ^ 2, 2, 16})
     access.address.lane.push_back(offsetOf(offsets, 0, k));
   llvm::Value *isInTurn =
       c.b.CreateICmpNE(c.b.CreateAnd(c.threads.lane(), c.b.getInt32(2)), c.b.getInt32(0));
   for (uint32_t odd : {0, 0x1111})
-    selectors[odd != 0] = c.b.CreateSelect(isInTurn, c.b.getInt32(0x2064 + odd),
-                                           c.b.getInt32(0x6420 + odd));
+    selectors[odd != 0] =
+        c.b.CreateSelect(isInTurn, c.b.getInt32(0x2064 + odd), c.b.getInt32(0x6420 + odd));
 }
 
 /// An access of four matrices, without the places of lanes.
@@ -61,8 +61,8 @@ void TurnedFactor::store(uint64_t row, uint64_t k, llvm::ArrayRef<llvm::Value *>
   write.steps.resize(1);
   c.shared.countWrite(write);
   auto [place, rest] = c.threads.applyAndOffset(write.address, offsetOf(to, row, k));
-  c.instructions->storeMatrices(c.b, write,
-                                c.shared.pointer(c.b.CreateAdd(target, place), rest), words);
+  c.instructions->storeMatrices(c.b, write, c.shared.pointer(c.b.CreateAdd(target, place), rest),
+                                words);
 }
 
 layout::Vector TurnedFactor::offsetOf(const layout::LinearLayout &offsets, uint64_t row,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A factor of bytes that lies in shared memory along m or n, as warps read it for wgmma's left factor
-// in registers, whose 32 bits are four neighbours along k.
+// A factor of bytes that lies in shared memory along m or n, as warps read it for wgmma's left
+// factor in registers, whose 32 bits are four neighbours along k.
 #pragma once
 
 #include "backend/nvptx/emit/KernelContext.h"
@@ -20,8 +20,8 @@ public:
   /// The four words of this thread for the instruction whose rows and depth begin with these.
   llvm::SmallVector<llvm::Value *, 4> words(uint64_t row, uint64_t k);
 
-  /// The upper lanes get the two rows of each pair in turn: what is stored by `stmatrix` goes to rows
-  /// that lie in different banks.
+  /// The upper lanes get the two rows of each pair in turn: what is stored by `stmatrix` goes to
+  /// rows that lie in different banks.
   void takePairsInTurn();
   /// Where such words go in a tile of the same shape whose neighbours lie along k.
   void store(uint64_t row, uint64_t k, llvm::ArrayRef<llvm::Value *> words, nv::SharedType type,

@@ -29,7 +29,8 @@ bool isReadable(nv::SharedType type, Side side, nv::Turned turned) {
 bool isTurnable(nv::SharedType from, nv::SharedType to) {
   if (tile::byteSizeOf(from.getElementType()) != 1)
     return false;
-  auto source = layout::findImage(from.getLayout(), 1), target = layout::findImage(to.getLayout(), 1);
+  auto source = layout::findImage(from.getLayout(), 1),
+       target = layout::findImage(to.getLayout(), 1);
   return source && target && source->contiguous != target->contiguous &&
          from.getShape()[source->contiguous] >= rowsOfTurn &&
          from.getShape()[target->contiguous] >= depthOfTurn;

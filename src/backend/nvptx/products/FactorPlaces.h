@@ -11,8 +11,9 @@ namespace nereid::backend::nvptx {
 
 enum class Side { Lhs, Rhs };
 
-/// Whether a product that turns such a factor (nv.multiply) reads one of this side where it lies: one
-/// of 16 bits in either order, others only along the sum, or only the other way if they are turned.
+/// Whether a product that turns such a factor (nv.multiply) reads one of this side where it lies:
+/// one of 16 bits in either order, others only along the sum, or only the other way if they are
+/// turned.
 bool isReadable(nv::SharedType type, Side side, nv::Turned turned = nv::Turned::None);
 
 /// The dimension along which neighbours of the tile lie in memory, or in the slot, that it comes
@@ -23,7 +24,8 @@ std::optional<unsigned> dimensionOfNeighbours(mlir::Value tile, const analysis::
 /// What a warp turns at once: matrices of two bytes by eight rows, four of them.
 inline constexpr unsigned rowsOfTurn = 16, depthOfTurn = 32;
 
-/// Whether nv.turn takes bytes from the one place to the other, which lie along different dimensions.
+/// Whether nv.turn takes bytes from the one place to the other, which lie along different
+/// dimensions.
 bool isTurnable(nv::SharedType from, nv::SharedType to);
 
 /// How a factor is put there that lies nowhere yet: with neighbours as the tile has them that was

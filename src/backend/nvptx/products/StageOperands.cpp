@@ -27,14 +27,15 @@ public:
     Value rhs = shared(dot.getRhs(), Side::Rhs);
     bool isRightMade = factors.hasRooms();
     Value lhs = findView(dot.getLhs(), Side::Lhs);
-    const bool mayStayInRegisters = isMadeHere(dot.getLhs()) && product.getTurned() == nv::Turned::None;
+    const bool mayStayInRegisters =
+        isMadeHere(dot.getLhs()) && product.getTurned() == nv::Turned::None;
     if (!lhs)
       lhs = mayStayInRegisters ? dot.getLhs() : staged(dot.getLhs(), Side::Lhs);
     builder.setInsertionPoint(dot);
     auto grid = builder.getDenseI32ArrayAttr({int(product.getBelow()), int(product.getBeside())});
-    Value products = nv::MultiplyOp::create(builder, loc, dot.getType(), lhs, rhs,
-                                            dot.getAccumulator(), grid, product.getColumns(),
-                                            product.getTurned());
+    Value products =
+        nv::MultiplyOp::create(builder, loc, dot.getType(), lhs, rhs, dot.getAccumulator(), grid,
+                               product.getColumns(), product.getTurned());
     if (factors.hasRooms())
       if (auto turn = findTurn(rhs))
         turnEarly(turn);
@@ -121,13 +122,13 @@ private:
   }
 
   Value findView(Value factor, Side side) {
-    return factors.findView(factor, [&](nv::SharedType type) {
-      return isReadable(type, side, product.getTurned());
-    });
+    return factors.findView(
+        factor, [&](nv::SharedType type) { return isReadable(type, side, product.getTurned()); });
   }
   Value staged(Value factor, Side side) {
     nv::SharedType type = stagedType(factor, side, axes, product.getTurned());
-    if (Value view = factors.findView(factor, [&](nv::SharedType from) { return isTurnable(from, type); }))
+    if (Value view =
+            factors.findView(factor, [&](nv::SharedType from) { return isTurnable(from, type); }))
       return factors.turn(view, type);
     return factors.stage(factor, type);
   }

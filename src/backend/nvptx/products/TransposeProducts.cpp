@@ -178,7 +178,8 @@ private:
   const analysis::AxisAnalysis &axes;
 };
 
-struct TransposeProducts final : ConfiguredPass<impl::TransposeProductsBase<TransposeProducts>, TransposeProducts> {
+struct TransposeProducts final
+    : ConfiguredPass<impl::TransposeProductsBase<TransposeProducts>, TransposeProducts> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
     llvm::SmallVector<tile::DotOp> products;
     kernel.walk([&](tile::DotOp dot) { products.push_back(dot); });

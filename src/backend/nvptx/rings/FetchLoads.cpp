@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
-#include "backend/nvptx/rings/BoxEnds.h"
-#include "backend/nvptx/products/FactorPlaces.h"
-#include "backend/nvptx/rings/LoopOverPrograms.h"
-#include "backend/nvptx/Passes.h"
-#include "backend/nvptx/rings/ProducerSlice.h"
-#include "backend/gpu/rings/ProductLoads.h"
 #include "backend/gpu/products/Products.h"
+#include "backend/gpu/rings/ProductLoads.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/products/FactorPlaces.h"
+#include "backend/nvptx/rings/BoxEnds.h"
+#include "backend/nvptx/rings/LoopOverPrograms.h"
+#include "backend/nvptx/rings/ProducerSlice.h"
 #include "backend/nvptx/rings/RemarkLoads.h"
 #include "backend/nvptx/rings/ResidentBlocks.h"
 #include "backend/nvptx/rings/SendStores.h"
@@ -156,8 +156,7 @@ private:
         !load->use_empty() && llvm::all_of(load.getResult().getUses(), [&](OpOperand &use) {
           auto dot = llvm::dyn_cast<tile::DotOp>(use.getOwner());
           return dot && use.get() != dot.getAccumulator() &&
-                 llvm::is_contained(loops, dot->getParentOp()) &&
-                 isOfWarpgroups(dot) &&
+                 llvm::is_contained(loops, dot->getParentOp()) && isOfWarpgroups(dot) &&
                  isReadable(slot, use.get() == dot.getLhs() ? Side::Lhs : Side::Rhs,
                             productOf(dot).getTurned());
         });

@@ -162,11 +162,10 @@ private:
           continue;
         tile::remark(dot, RemarkId::product_delay_registers, reason);
         dot->setAttr(nv::productAttr,
-                     nv::ProductAttr::get(dot.getContext(), product.getBy(), product.getBelow(),
-                                          product.getBeside(), product.getColumns(),
-                                          product.getDepth(), nv::Overlap::None,
-                                          product.getLeftOfRound(), product.getChained(),
-                                          product.getTurned()));
+                     nv::ProductAttr::get(
+                         dot.getContext(), product.getBy(), product.getBelow(), product.getBeside(),
+                         product.getColumns(), product.getDepth(), nv::Overlap::None,
+                         product.getLeftOfRound(), product.getChained(), product.getTurned()));
       }
   }
 

@@ -100,8 +100,7 @@ nv::SharedType pieceOf(Type tile, const layout::LinearLayout &lies) {
   constexpr int64_t leastRows = 8; // of the engine's pattern
   constexpr unsigned matrixBytes = 2;
   nv::SharedType columns = pieceOf(tile);
-  const unsigned together =
-      tile::byteSizeOf(tile::elementOf(tile)) <= matrixBytes ? roomStages : 1;
+  const unsigned together = tile::byteSizeOf(tile::elementOf(tile)) <= matrixBytes ? roomStages : 1;
   if (endOfThreads(lies, 1) <= columns.getShape()[1] * together)
     return columns;
   auto shape = tile::shapeOf(tile);
