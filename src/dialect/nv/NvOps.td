@@ -181,19 +181,21 @@ def Nv_CopyOp : Op<Nv_Dialect, "copy", [
   let description = [{
     Elements whose mask is false become zero. With `left`, the mask is false from some place of a row on
     that need not be at the end of what is copied at once: of the elements there and behind, so many are
-    to be copied (what is more than are copied at once says no more), if the mask is true at the first.
+    to be copied, if the mask is true at the first. No more are copied at once than `together`, which is
+    how many `left` looks at.
 
     ```mlir
     nv.copy %ptrs mask %inside -> %slot : tensor<128x64x!tile.ptr<f16>>, tensor<128x64xi1> -> !nv.shared<...>
     ```
   }];
   let arguments = (ins RankedTensorOf<[Tile_Pointer]>:$pointer, RankedTensorOf<[I1]>:$mask,
-                       Nv_Shared:$target, Optional<RankedTensorOf<[I32]>>:$left);
+                       Nv_Shared:$target, Optional<RankedTensorOf<[I32]>>:$left,
+                       OptionalAttr<I32Attr>:$together);
   let builders = [OpBuilder<(ins "mlir::Value":$pointer, "mlir::Value":$mask, "mlir::Value":$target), [{
-    build($_builder, $_state, pointer, mask, target, mlir::Value());
+    build($_builder, $_state, pointer, mask, target, mlir::Value(), mlir::IntegerAttr());
   }]>];
   let assemblyFormat = [{
-    $pointer `mask` $mask (`left` $left^ `:` type($left))? `->` $target attr-dict
+    $pointer `mask` $mask (`left` $left^ `together` $together `:` type($left))? `->` $target attr-dict
     `:` type($pointer) `,` type($mask) `->` type($target)
   }];
   let extraClassDeclaration = [{

@@ -102,6 +102,8 @@ LogicalResult CopyOp::verify() {
   if (mask.getShape() != loaded.getShape() ||
       mask.getEncoding() != llvm::cast<RankedTensorType>(pointers).getEncoding())
     return emitOpError("pointers and mask must have one shape and one layout");
+  if (bool(getLeft()) != getTogether().has_value())
+    return emitOpError("says how many elements are left of those that are copied together");
   auto left = getLeft() ? llvm::cast<RankedTensorType>(getLeft().getType()) : mask;
   if (left.getShape() != mask.getShape() || left.getEncoding() != mask.getEncoding())
     return emitOpError("what is left must have the shape and the layout of the mask");

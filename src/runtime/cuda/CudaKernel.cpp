@@ -140,7 +140,7 @@ CudaKernel &CudaKernel::plain() {
 }
 
 CudaKernel *CudaKernel::better(std::span<const ArgumentSlot> arguments) {
-  if (wanted.empty() || !makeBetter)
+  if (wanted.empty() || !makeBetter || !prints.empty()) // whose sites are this code's
     return nullptr;
   constexpr unsigned mostBytes = 16;
   for (unsigned step = 0; step < betterKernels.size(); ++step) {
@@ -157,7 +157,10 @@ CudaKernel *CudaKernel::better(std::span<const ArgumentSlot> arguments) {
     Better &found = betterKernels[step];
     std::call_once(found.isMade, [&] {
       OutsideCapture outside(stream->context());
-      found.kernel = makeBetter(mostBytes >> step);
+      try {
+        found.kernel = makeBetter(mostBytes >> step);
+      } catch (const std::exception &) { // this code will do
+      }
     });
     return static_cast<CudaKernel *>(found.kernel.get());
   }

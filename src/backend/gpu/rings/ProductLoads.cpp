@@ -61,15 +61,20 @@ Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   return {dimension, ends ? most : alike, ends};
 }
 
-Value leftOf(tile::LoadOp load, const analysis::AxisAnalysis &axes, const IRMapping &map,
-             OpBuilder &builder) {
-  if (tile::shapeOf(load.getType()).size() != 2)
-    return {};
-  const Run run = runOf(load, axes);
-  return run.ends ? buildLeft(load.getMask(), run.dimension,
-                              run.bytes / tile::byteSizeOf(tile::elementOf(load.getType())), axes,
-                              map, builder)
-                  : Value();
+void buildCopy(tile::LoadOp load, Value mask, Value slot, const analysis::AxisAnalysis &axes,
+               const IRMapping &map, OpBuilder &builder) {
+  Value pointer = map.lookupOrDefault(load.getPointer());
+  const Run run = tile::shapeOf(load.getType()).size() == 2 ? runOf(load, axes) : Run();
+  if (!run.ends) {
+    nv::CopyOp::create(builder, load.getLoc(), pointer, mask, slot);
+    return;
+  }
+  // Of a clone more may be known: that its addresses are multiples of more, in a round of a known
+  // number.
+  const int64_t together = run.bytes / tile::byteSizeOf(tile::elementOf(load.getType()));
+  Value left = buildLeft(load.getMask(), run.dimension, together, axes, map, builder);
+  nv::CopyOp::create(builder, load.getLoc(), pointer, mask, slot, left,
+                     left ? builder.getI32IntegerAttr(together) : IntegerAttr());
 }
 
 static bool isCopyableOfRank(tile::LoadOp load, int64_t rank, unsigned mostBytes = 4) {

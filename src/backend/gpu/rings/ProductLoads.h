@@ -18,8 +18,8 @@ inline constexpr int64_t leastCopyBytes = 4;
 /// The dimension along which addresses run on, and how many bytes of them may be copied at once;
 /// whether rows may end among those.
 struct Run {
-  unsigned dimension;
-  int64_t bytes;
+  unsigned dimension = 0;
+  int64_t bytes = 0;
   bool ends = false;
 };
 
@@ -37,10 +37,11 @@ llvm::SmallVector<ProductLoad> findProductLoads(mlir::scf::ForOp loop,
 /// behind joins and reshapes (weights that are unpacked).
 llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load);
 Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes);
-/// How many elements are left of a row, for a copy of the load (nv.copy) whose operands were cloned
-/// as `map` says; null where what is copied at once is masked alike.
-mlir::Value leftOf(tile::LoadOp load, const analysis::AxisAnalysis &axes,
-                   const mlir::IRMapping &map, mlir::OpBuilder &builder);
+/// A copy of the load (nv.copy) to `slot`, whose operands were cloned as `map` says; with how many
+/// elements are left of a row, where what is copied at once is not masked alike.
+void buildCopy(tile::LoadOp load, mlir::Value mask, mlir::Value slot,
+               const analysis::AxisAnalysis &axes, const mlir::IRMapping &map,
+               mlir::OpBuilder &builder);
 
 /// Whether the load has two dimensions, and what stands in shared memory can be what it gives:
 /// zeros where the mask is false.

@@ -38,6 +38,11 @@ std::optional<Order> orderOf(arith::CmpIOp compare) {
   }
 }
 
+bool isUnsigned(arith::CmpIOp compare) {
+  using P = arith::CmpIPredicate;
+  return llvm::is_contained({P::ult, P::ule, P::ugt, P::uge}, compare.getPredicate());
+}
+
 /// Masks of runs of `run` elements.
 class RunMasks {
 public:
@@ -47,9 +52,14 @@ public:
     return isLong(axes.of(mask).axes[dimension].constancy);
   }
 
+  /// Numbers without sign that wrap within a run are first above the end and then below it.
   bool isEnd(arith::CmpIOp compare, unsigned dimension) const {
     std::optional<Order> order = orderOf(compare);
-    return order && isLong(axes.of(order->less).axes[dimension].contiguity) &&
+    if (!order)
+      return false;
+    const analysis::Axis less = axes.of(order->less).axes[dimension];
+    const bool mayWrap = less.divisibility % run != 0 && isUnsigned(compare);
+    return !mayWrap && isLong(less.contiguity) &&
            isLong(axes.of(order->more).axes[dimension].constancy);
   }
 

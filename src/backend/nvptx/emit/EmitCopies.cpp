@@ -27,7 +27,8 @@ void emitCopy(KernelContext &c, nv::CopyOp op) {
   const layout::LinearLayout &layout = nv::layoutOf(op.getPointer());
   Type element = room.getElementType();
   unsigned bytes = tile::byteSizeOf(element);
-  unsigned together = registersTogether(c, op.getPointer(), op.maskOfRuns());
+  const unsigned together = std::min(registersTogether(c, op.getPointer(), op.maskOfRuns()),
+                                     unsigned(op.getTogether().value_or(UINT32_MAX)));
   layout::LinearLayout offsets = layout.then(room.getLayout().inverse());
   auto over = [&](const char *space) {
     return std::vector(offsets.bases(space).begin(), offsets.bases(space).end());

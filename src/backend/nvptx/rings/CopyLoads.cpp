@@ -68,8 +68,7 @@ private:
       auto type = llvm::cast<RankedTensorType>(tile::maskOf(copied.load.getPointer().getType()));
       mask = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, true));
     }
-    nv::CopyOp::create(builder, loc, copied.load.getPointer(), mask, copied.room,
-                       leftOf(copied.load, axes, IRMapping(), builder));
+    buildCopy(copied.load, mask, copied.room, axes, IRMapping(), builder);
     nv::CommitCopiesOp::create(builder, loc);
   }
 

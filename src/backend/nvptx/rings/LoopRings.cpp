@@ -104,8 +104,7 @@ private:
     if (Value own = ring.load.getMask())
       mask = arith::AndIOp::create(builder, loc, map.lookupOrDefault(own), mask);
     Value slot = nv::SlotOp::create(builder, loc, ring.room, slotNumber);
-    nv::CopyOp::create(builder, ring.load.getLoc(), pointer, mask, slot,
-                       leftOf(ring.load, axes, map, builder));
+    buildCopy(ring.load, mask, slot, axes, map, builder);
   }
 
   Values loadNumbers(Value induction, unsigned later, Value isRound, ValueRange state,

@@ -92,8 +92,9 @@ private:
                                                            : WalkResult::advance();
     });
     for (size_t i = 0; !other && i < accesses.size(); ++i)
-      for (size_t j = 0; j < i; ++j)
-        if (mayMeetInOthers(accesses[i], accesses[j]))
+      for (size_t j = 0; j <= i; ++j)
+        if ((j < i || accesses[i]->getParentOfType<LoopLikeOpInterface>()) &&
+            mayMeetInOthers(accesses[i], accesses[j]))
           other = accesses[i];
     return other;
   }
@@ -122,13 +123,24 @@ private:
     return makesRow(op) ? gpu::hasPieces(op) : !touchesRow(op);
   }
 
-  /// Whether a block may write what another one reads or writes: of those nobody is first.
+  /// Whether it is another one in each round: what a block touches in one may be what another block
+  /// has touched in the round before.
+  static bool isMadeInRounds(Value pointer) {
+    Operation *around = pointer.getParentBlock()->getParentOp();
+    return llvm::isa<LoopLikeOpInterface>(around) || around->getParentOfType<LoopLikeOpInterface>();
+  }
+
+  /// Whether a block may write what another one reads or writes: of those nobody is first. What is
+  /// no row the first block alone writes.
   bool mayMeetInOthers(Operation *op, Operation *earlier) {
     tile::Access a = tile::accessOf(op), b = tile::accessOf(earlier);
     if ((!a.writes && !b.writes) || !aliasing.mayMeet(a.pointer, b.pointer) ||
         isOneSum(op, earlier))
       return false;
-    return a.pointer != b.pointer || !isWide(a.pointer) || !analysis::isDistinct(*axes, a.pointer);
+    if (a.writes && b.writes && !isWide(a.pointer) && !isWide(b.pointer))
+      return false;
+    return a.pointer != b.pointer || !isWide(a.pointer) || isMadeInRounds(a.pointer) ||
+           !analysis::isDistinct(*axes, a.pointer);
   }
 
   /// Whether nobody can tell which of two atomics was first.

@@ -71,3 +71,29 @@ def by_pointers(a, b, c, sizes, ones, groups, M: tl.constexpr, N: tl.constexpr, 
             tl.store(c + first + rows[:, None] * stride + columns[None, :], sum.to(tl.float16), mask=inside)
             tile += tl.num_programs(0)
         end += tiles
+
+
+@triton.jit
+def heads(a, b, c, K, HEADS, N: tl.constexpr, M: tl.constexpr, D: tl.constexpr):
+    """A head's 20 columns begin at multiples of 8 bytes, and the first one's of 16."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    total = tl.zeros((M, N), tl.float32)
+    for head in range(0, HEADS):
+        left = tl.load(a + m[:, None] * 80 + head * 20 + k[None, :], mask=k[None, :] < K, other=0.0)
+        right = tl.load(b + (head * 20 + k)[:, None] * N + n[None, :], mask=k[:, None] < K, other=0.0)
+        total = tl.dot(left, right, total)
+    tl.store(c + m[:, None] * N + n[None, :], total)
+
+
+@triton.jit
+def between(a, b, c, K, first, N: tl.constexpr, M: tl.constexpr, D: tl.constexpr):
+    """Columns from `first` on, as one comparison of numbers without sign: it is false, and then true."""
+    m, n = tl.arange(0, M), tl.arange(0, N)
+    total = tl.zeros((M, N), tl.float32)
+    for start in range(0, K, D):
+        k = start + tl.arange(0, D)
+        inside = (k - first).to(tl.uint32) < (K - first).to(tl.uint32)
+        left = tl.load(a + m[:, None] * 80 + k[None, :], mask=inside[None, :], other=0.0)
+        right = tl.load(b + k[:, None] * N + n[None, :], mask=k[:, None] < K, other=0.0)
+        total = tl.dot(left, right, total)
+    tl.store(c + m[:, None] * N + n[None, :], total)

@@ -78,3 +78,23 @@ def sums_so_far(x, out, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     v = tl.load(x + i, mask=i < n, other=0)
     tl.store(out + i, tl.cumsum(v, 0) - tl.max(v, 0), mask=i < n)
+
+
+@triton.jit
+def shifted_down(x, n, rounds, BLOCK: tl.constexpr):
+    """What a round reads, other parts of the row wrote in the round before."""
+    i = tl.arange(0, BLOCK)
+    for k in range(rounds):
+        places = x + (rounds - k) + i
+        row = tl.load(places, mask=i < n, other=0)
+        tl.store(places, row + (tl.sum(row, 0) & 7), mask=i < n)
+
+
+@triton.jit
+def steps_back(x, y, n, rounds, BLOCK: tl.constexpr):
+    """Rounds write rows that overlap."""
+    i = tl.arange(0, BLOCK)
+    row = tl.load(x + i, mask=i < n, other=0)
+    total = tl.sum(row, 0)
+    for k in range(rounds):
+        tl.store(y + (rounds - k) * 100 + i, row + total + k, mask=i < n)
