@@ -69,8 +69,7 @@ void buildCopy(tile::LoadOp load, Value mask, Value slot, const analysis::AxisAn
     nv::CopyOp::create(builder, load.getLoc(), pointer, mask, slot);
     return;
   }
-  // Of a clone more may be known: that its addresses are multiples of more, in a round of a known
-  // number.
+  // A clone may know more, in a round of a known number: that its addresses are multiples of more.
   const int64_t together = run.bytes / tile::byteSizeOf(tile::elementOf(load.getType()));
   Value left = buildLeft(load.getMask(), run.dimension, together, axes, map, builder);
   nv::CopyOp::create(builder, load.getLoc(), pointer, mask, slot, left,
