@@ -159,7 +159,8 @@ CudaKernel *CudaKernel::better(std::span<const ArgumentSlot> arguments) {
       OutsideCapture outside(stream->context());
       try {
         found.kernel = makeBetter(mostBytes >> step);
-      } catch (const std::exception &) { // this code will do
+      } catch (const std::exception &) {
+        // This code computes the same; who compiles that text ahead is told what is wrong with it.
       }
     });
     return static_cast<CudaKernel *>(found.kernel.get());
@@ -189,7 +190,8 @@ uint32_t CudaKernel::loopingBlocks(uint32_t programs) const {
   return (blocks - even) * mostIdle <= all ? even : blocks;
 }
 
-/// Whether as many clusters as there are programs are no grid.
+/// Whether no launch on this grid can be of this code: the device has no room for its clusters, as
+/// many blocks are no grid, or its loops cannot count the programs.
 bool CudaKernel::wantsPlain(GridExtent grid) const {
   const auto mostBlocks = static_cast<uint64_t>(stream->context().properties().grid[0]);
   return (loopsOverPrograms && grid.programs() > mostPrograms) || isClusterTooLarge ||

@@ -119,13 +119,16 @@ void joinReductions(func::FuncOp kernel, const Configuration &) {
     for (tile::ReduceOp op : llvm::to_vector(block->getOps<tile::ReduceOp>())) {
       if (!crossesWarps(op))
         continue;
-      auto leader = llvm::find_if(leaders, [&](tile::ReduceOp earlier) {
-        return meetAlike(earlier, op) && bringForward(earlier, op);
-      });
-      if (leader == leaders.end())
+      bool isJoined = false;
+      for (tile::ReduceOp &leader : leaders) {
+        if (!meetAlike(leader, op) || !bringForward(leader, op))
+          continue;
+        leader = join(leader, op);
+        isJoined = true;
+        break;
+      }
+      if (!isJoined)
         leaders.push_back(op);
-      else
-        *leader = join(*leader, op);
     }
   });
 }
