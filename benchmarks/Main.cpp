@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The figures Nereid promises, each as a ratio or a time measured in this run. One that is
-// missed is a line that says MISS and, with --check, the exit code 1; run on an otherwise idle machine.
+// missed is a line that says MISS and, with --check, the exit code 1; run on an otherwise idle
+// machine.
 //
 //   nereid_benchmarks [--check] [--threads N] [--nereid PATH-OF-RELEASE-BINARY]
 #include "Peer.h"

@@ -69,8 +69,8 @@ int main(int count, char **arguments) {
     auto arrayAt = [&](CUdeviceptr address) {
       return device.borrow(reinterpret_cast<void *>(address), nereid::DType::Float32, {elements});
     };
-    nereid::Launch launch = kernel.prepare(
-        device, {{"x", arrayAt(input)}, {"out", arrayAt(output)}, {"n", elements}});
+    nereid::Launch launch =
+        kernel.prepare(device, {{"x", arrayAt(input)}, {"out", arrayAt(output)}, {"n", elements}});
     // In the order of the stream, as the copies are: nothing waits before the end.
     launch.run({nereid::cdiv(elements, block)}, {.stream = device.borrowStream(stream)});
     CHECK(cuMemcpyDtoHAsync(found.data(), output, bytes, stream));

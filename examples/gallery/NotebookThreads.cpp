@@ -16,7 +16,8 @@ struct GridAndBlock {
 using LaunchFor = std::function<GridAndBlock(int64_t size)>;
 
 Input range(Trial &trial, DType type, const std::vector<int64_t> &shape) {
-  Values values(size_t(std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>())));
+  Values values(
+      size_t(std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>())));
   std::iota(values.begin(), values.end(), 0.0f);
   return trial.given(type, shape, values);
 }

@@ -86,12 +86,10 @@ OrtCustomOp describe() {
     return INPUT_OUTPUT_REQUIRED;
   };
   op.GetInputMemoryType = [](const OrtCustomOp *, size_t) { return OrtMemTypeDefault; };
-  op.GetVariadicInputMinArity = op.GetVariadicOutputMinArity = [](const OrtCustomOp *) {
-    return 1;
-  };
-  op.GetVariadicInputHomogeneity = op.GetVariadicOutputHomogeneity = [](const OrtCustomOp *) {
-    return 1;
-  };
+  op.GetVariadicInputMinArity =
+      op.GetVariadicOutputMinArity = [](const OrtCustomOp *) { return 1; };
+  op.GetVariadicInputHomogeneity =
+      op.GetVariadicOutputHomogeneity = [](const OrtCustomOp *) { return 1; };
   op.CreateKernelV2 = [](const OrtCustomOp *, const OrtApi *, const OrtKernelInfo *,
                          void **kernel) -> OrtStatusPtr {
     return guarded([&]() -> OrtStatusPtr {

@@ -16,14 +16,14 @@ typedef struct nereid_analysis nereid_analysis;
 typedef struct nereid_comparison nereid_comparison;
 
 typedef struct nereid_analyze_options {
-  size_t size;              /* sizeof(nereid_analyze_options) */
-  const char *target;       /* a GPU's "sm_80", ...; NULL: "sm_90a" */
-  const char *card;         /* "h200", ...; NULL: the first that has the target's SM */
-  uint32_t warps;           /* as nereid_compile_options has them */
+  size_t size;        /* sizeof(nereid_analyze_options) */
+  const char *target; /* a GPU's "sm_80", ...; NULL: "sm_90a" */
+  const char *card;   /* "h200", ...; NULL: the first that has the target's SM */
+  uint32_t warps;     /* as nereid_compile_options has them */
   uint32_t pipeline_stages;
   uint32_t max_registers;
-  uint32_t reserved;        /* 0 */
-  uint64_t programs;        /* how many are run to count; 0: as many as take a second */
+  uint32_t reserved; /* 0 */
+  uint64_t programs; /* how many are run to count; 0: as many as take a second */
 } nereid_analyze_options;
 
 /* Compiles the kernel for a launch with these arguments, whose arrays are the host's, and counts

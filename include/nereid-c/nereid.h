@@ -90,10 +90,10 @@ typedef struct nereid_finding {
   uint32_t has_program;
   uint32_t program[3];
   uint32_t reserved;
-  uint64_t count;    /* how often it happened */
-  int64_t lane;      /* of the tile, row-major; -1: it is about no lane */
-  const char *array; /* the kernel's parameter; "": it is about none */
-  int64_t index;     /* the element, which may lie outside */
+  uint64_t count;      /* how often it happened */
+  int64_t lane;        /* of the tile, row-major; -1: it is about no lane */
+  const char *array;   /* the kernel's parameter; "": it is about none */
+  int64_t index;       /* the element, which may lie outside */
   uint32_t has_thread; /* of a kernel of threads, whose `program` is the block */
   uint32_t thread[3];  /* in the block */
 } nereid_finding;
@@ -473,8 +473,8 @@ NEREID_API nereid_status nereid_kernel_prepare(const nereid_kernel *kernel,
                                                const nereid_device *device,
                                                const nereid_argument *arguments, size_t count,
                                                nereid_launch **launch, nereid_error **error);
-/* The same with what the launch chooses of how a GPU runs the kernel, and with the block of a kernel
-   of threads: `warps` to `shared_bytes` of `options`, which may be NULL; the rest of it is
+/* The same with what the launch chooses of how a GPU runs the kernel, and with the block of a
+   kernel of threads: `warps` to `shared_bytes` of `options`, which may be NULL; the rest of it is
    nereid_launch_run's. */
 NEREID_API nereid_status nereid_kernel_prepare_tuned(const nereid_kernel *kernel,
                                                      const nereid_device *device,

@@ -18,8 +18,8 @@ namespace nereid {
 struct AnalyzeOptions {
   /// A GPU's: one of targetNames() but "cpu" and "none".
   std::string target = "sm_90a";
-  /// The card, of analyzeCards(), or a file that `nereid calibrate` wrote, whose name has a dot or a
-  /// slash (nereid/calibrate.h); empty: the first that has the target's SM.
+  /// The card, of analyzeCards(), or a file that `nereid calibrate` wrote, whose name has a dot or
+  /// a slash (nereid/calibrate.h); empty: the first that has the target's SM.
   std::string card = {};
   Tuning tuning = {};
   /// How many programs are run to count what they access; the others are taken to be like them. 0:
@@ -28,8 +28,8 @@ struct AnalyzeOptions {
   /// How much of a program is followed, in accesses of single elements: one that goes on is
   /// refused, since its loop may wait for what is not written. 0: about ten seconds' work.
   uint64_t mostAccesses = 0;
-  /// L2 holds what was written before, which leaves it while the launch runs: so it is where a cache
-  /// is flushed by writes, as `compare` and Triton's do_bench do it.
+  /// L2 holds what was written before, which leaves it while the launch runs: so it is where a
+  /// cache is flushed by writes, as `compare` and Triton's do_bench do it.
   bool isL2Dirty = false;
 };
 
@@ -41,7 +41,7 @@ struct Analysis {
     /// "load", "store", "atomic" by threads; "copy", by threads past registers (cp.async); "fetch",
     /// "send", by the copy engine, which makes one request for a box.
     std::string kind;
-    std::string array;      ///< the kernel's parameter; of several, the first
+    std::string array;        ///< the kernel's parameter; of several, the first
     unsigned bytesOfLane = 0; ///< that one thread asks for at once
     uint64_t requests = 0;
     uint64_t sectors = 0;      ///< of 32 bytes, that the requests touch
@@ -117,10 +117,10 @@ struct Analysis {
     double exposedSeconds = 0;
   };
   struct Advice {
-    Place place;         ///< none: the kernel as a whole
-    std::string cause;   ///< what is so
-    std::string accept;  ///< what would be better
-    double gain = 0;     ///< the share of the predicted time that it would save
+    Place place;        ///< none: the kernel as a whole
+    std::string cause;  ///< what is so
+    std::string accept; ///< what would be better
+    double gain = 0;    ///< the share of the predicted time that it would save
   };
 
   /// What one program does with data, from loads to stores, as the code has it: an operation, or
@@ -131,9 +131,9 @@ struct Analysis {
     /// or threads; "release" of a slot; or the operation that threads exchange tiles for
     /// ("convert").
     std::string kind;
-    std::string what;  ///< the array, the instruction, the operations
-    std::string where; ///< "memory", "shared memory" or "registers"
-    int loop = -1;     ///< the innermost, of Flow::loops
+    std::string what;          ///< the array, the instruction, the operations
+    std::string where;         ///< "memory", "shared memory" or "registers"
+    int loop = -1;             ///< the innermost, of Flow::loops
     bool isOfProducer = false; ///< a warp of its own does it
     unsigned barriers = 0;     ///< of the block, each time
     double times = 0;          ///< that a program does it, on average
@@ -158,7 +158,7 @@ struct Analysis {
     /// What of shared memory tiles wait in, one behind the other.
     struct Room {
       Place place;
-      std::string what; ///< "128x64 f16": a tile
+      std::string what;   ///< "128x64 f16": a tile
       uint64_t bytes = 0; ///< of one slot
       unsigned slots = 1;
       /// Which element lies where: what each bit of an offset, which counts elements, adds to the
@@ -231,8 +231,8 @@ struct Analysis {
   Flow flow;
   Timeline timeline;
   Touches touches;
-  std::vector<Bound> bounds; ///< the longest first
-  std::vector<Advice> advice; ///< what gains most first
+  std::vector<Bound> bounds;   ///< the longest first
+  std::vector<Advice> advice;  ///< what gains most first
   std::vector<Remark> remarks; ///< of the compiler
 
   uint64_t programs = 0;
@@ -243,7 +243,7 @@ struct Analysis {
   /// What the counts leave out or take for granted, a sentence each.
   std::vector<std::string> notes;
 
-  unsigned threads = 0; ///< of a block
+  unsigned threads = 0;     ///< of a block
   unsigned sharedBytes = 0; ///< of a block
   bool isAssembled = false; ///< ptxas was there: the next four are known
   unsigned registers = 0, spillStoreBytes = 0, spillLoadBytes = 0, stackBytes = 0;
@@ -278,8 +278,8 @@ struct Analysis {
     double rate = 0, bytes = 0;
   };
   std::vector<Ceiling> ceilings;
-  double seconds = 0;     ///< predicted, of one launch whose arrays are not in L2
-  std::string bound;      ///< what takes most of it
+  double seconds = 0; ///< predicted, of one launch whose arrays are not in L2
+  std::string bound;  ///< what takes most of it
   /// The text of the kernel's file, for who shows it, and the number of its first line.
   std::string text;
   unsigned firstLine = 1;

@@ -73,8 +73,8 @@ struct CompileOptions {
   bool mayOverlap = false;
   /// A launch in which an assertion does not hold is an Error(Checked). Also where TRITON_DEBUG=1.
   bool checksAsserts = false;
-  /// A GPU: the code reads clocks, as `nereid profile` has it (nereid/profile.h). It wants buffers of
-  /// whoever launches it, so dump() shows it and compile() refuses to make an artifact of it.
+  /// A GPU: the code reads clocks, as `nereid profile` has it (nereid/profile.h). It wants buffers
+  /// of whoever launches it, so dump() shows it and compile() refuses to make an artifact of it.
   bool takesClocks = false;
   /// Which stages `sink` gets, each as soon as it is done. What the sink throws leaves the call,
   /// once the compilation has ended.
@@ -84,8 +84,8 @@ struct CompileOptions {
   /// `stages` has Stage::Passes or not.
   std::vector<std::string> passes = {};
   StageSink sink = {};
-  /// Gets what the compiler remarks, in the order of the text, once the code is there. Empty: nothing
-  /// is looked for. What it throws leaves the call.
+  /// Gets what the compiler remarks, in the order of the text, once the code is there. Empty:
+  /// nothing is looked for. What it throws leaves the call.
   RemarkSink remarks = {};
 };
 

@@ -20,7 +20,8 @@ struct EnvironmentVariable {
 /// All of them.
 NEREID_API std::span<const EnvironmentVariable> environmentVariables();
 
-/// What one of them is set to, in this moment; nothing if it is not. Throws Error(Usage) for others.
+/// What one of them is set to, in this moment; nothing if it is not. Throws Error(Usage) for
+/// others.
 NEREID_API std::optional<std::string> environmentVariable(std::string_view name);
 
 } // namespace nereid

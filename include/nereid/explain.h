@@ -15,8 +15,8 @@ struct Explanation {
   std::string id;      ///< "unknown_name"
   std::string message; ///< with {0}, {1} ... for what differs
   std::string meaning;
-  /// A file with the mistake, and the same file without; empty where no kernel's text shows it. Of a
-  /// remark, a kernel that gets it and a better one.
+  /// A file with the mistake, and the same file without; empty where no kernel's text shows it. Of
+  /// a remark, a kernel that gets it and a better one.
   std::string mistake, mended;
 };
 

@@ -12,10 +12,10 @@
 #include "nereid/DType.h"
 #include "nereid/Export.h"
 #include "nereid/analyze.h"
-#include "nereid/profile.h"
 #include "nereid/compile.h"
 #include "nereid/devices.h"
 #include "nereid/nereid.h"
+#include "nereid/profile.h"
 
 #include <cstdint>
 #include <functional>
@@ -227,8 +227,8 @@ private:
 NEREID_API Kernel compile(const Device &device, const Function &function,
                           const std::vector<Argument> &arguments, const Options &options);
 
-/// How many bytes a process keeps of compiled kernels, as NEREID_KERNEL_MEMORY said when it was first
-/// asked: what Module's kernels obey, and who keeps these ones should.
+/// How many bytes a process keeps of compiled kernels, as NEREID_KERNEL_MEMORY said when it was
+/// first asked: what Module's kernels obey, and who keeps these ones should.
 NEREID_API size_t mostKernelBytes();
 
 /// Compiles for a target that need not be here (`options.target`), to keep, or to load in another
@@ -272,7 +272,8 @@ NEREID_API Analysis analyze(const Function &function, const std::vector<Argument
                             Grid grid, std::span<const Slot> slots, bool mayOverlap,
                             const AnalyzeOptions &options);
 
-/// Where a launch's time goes on this device (nereid/profile.h). The slots' arrays are the device's.
+/// Where a launch's time goes on this device (nereid/profile.h). The slots' arrays are the
+/// device's.
 NEREID_API Profile profile(const Device &device, const Function &function,
                            const std::vector<Argument> &arguments, Grid grid,
                            std::span<const Slot> slots, bool mayOverlap,

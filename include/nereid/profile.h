@@ -19,8 +19,8 @@ namespace nereid {
 struct ProfileOptions {
   Tuning tuning = {};
   /// What the kernel notes: "all"; "waits" and the ends of rounds; "rounds", their ends alone;
-  /// "programs", beginnings and ends of whole programs; or "auto": the first of these that costs no more than a twentieth of the kernel's time. A CPU has
-  /// nothing to choose.
+  /// "programs", beginnings and ends of whole programs; or "auto": the first of these that costs no
+  /// more than a twentieth of the kernel's time. A CPU has nothing to choose.
   std::string detail = "auto";
   /// How often the kernel is launched with and without clocks, by turns, to tell what they cost. 0:
   /// once with clocks, and their cost is not known. On a CPU as many at least, and half a second.
@@ -91,8 +91,8 @@ struct Profile {
 
 /// Launches the kernel 2 * turns + 3 times, and nearly as often again where "auto" finds that all
 /// clocks cost too much: arrays hold afterwards what so many launches leave. Throws Error(Usage)
-/// for a device that measures nothing by line (check), for a grid without programs, and on a GPU for
-/// kernels that print; otherwise as Kernel::launch does.
+/// for a device that measures nothing by line (check), for a grid without programs, and on a GPU
+/// for kernels that print; otherwise as Kernel::launch does.
 NEREID_API Profile profile(const Device &device, const Kernel &kernel, Grid grid,
                            const Arguments &arguments, const ProfileOptions &options = {});
 
@@ -100,8 +100,8 @@ NEREID_API Profile profile(const Device &device, const Kernel &kernel, Grid grid
 NEREID_API std::string toText(const Profile &profile, bool isColored = false);
 /// One document (docs/profile.md).
 NEREID_API std::string toJson(const Profile &profile);
-/// A page: time by line beside the source, and of a GPU when blocks ran and what warps did. One file
-/// that loads nothing.
+/// A page: time by line beside the source, and of a GPU when blocks ran and what warps did. One
+/// file that loads nothing.
 NEREID_API std::string toHtml(const Profile &profile);
 /// The page of an analysis, with what was measured in it.
 NEREID_API std::string toHtml(const Analysis &analysis, const Profile &profile);

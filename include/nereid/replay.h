@@ -60,8 +60,8 @@ struct RecordedLaunch {
 /// A file of launches.
 class NEREID_API Recording {
 public:
-  /// Throws Error(Environment) if the file cannot be read, is damaged, or was written by a Nereid of
-  /// another format or for another version of the language.
+  /// Throws Error(Environment) if the file cannot be read, is damaged, or was written by a Nereid
+  /// of another format or for another version of the language.
   static Recording load(const std::string &path);
   /// `name` stands for the path in messages.
   static Recording fromText(std::string_view text, const std::string &name = "<text>");
@@ -81,8 +81,8 @@ private:
 /// One launch, compiled for a device, with its arrays there.
 class NEREID_API Replay {
 public:
-  /// Throws Error(Usage) for a launch that cannot run again, Error(Environment) where the file turns
-  /// out to be damaged, and what compiling throws.
+  /// Throws Error(Usage) for a launch that cannot run again, Error(Environment) where the file
+  /// turns out to be damaged, and what compiling throws.
   Replay(const Recording &recording, size_t launch, const Device &device);
 
   double compileMilliseconds() const;
@@ -92,8 +92,8 @@ public:
   /// that prints does so.
   Measurement measure(const TimerOptions &options = {}) const;
 
-  /// The memory of each array as elements of the type with which the program had it, and the name of
-  /// the first parameter that led to it.
+  /// The memory of each array as elements of the type with which the program had it, and the name
+  /// of the first parameter that led to it.
   struct Memory {
     std::string name;
     Array elements;

@@ -161,7 +161,8 @@ inline ArgumentType specializeArrayOfThreads(DType dtype, uint64_t address, unsi
   return {dtype, true, isKnownMultiple(address), {}, false, dimensions, isContiguous};
 }
 
-/// Of a tensor descriptor. `strideBytes` are those of all dimensions; the last is an element's size.
+/// Of a tensor descriptor. `strideBytes` are those of all dimensions; the last is an element's
+/// size.
 inline ArgumentType specializeDescriptor(DType dtype, uint64_t address,
                                          std::span<const int64_t> strideBytes,
                                          std::vector<int64_t> block, bool padsWithNan) {

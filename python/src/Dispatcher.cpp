@@ -241,8 +241,8 @@ static unsigned numberOf(const nb::dict &options, const char *name) {
 }
 
 nb::tuple Dispatcher::analyze(const host::Function &function, nb::handle grid,
-                              const std::string &target, const std::string &card,
-                              uint64_t programs, nb::args args, nb::kwargs kwargs) {
+                              const std::string &target, const std::string &card, uint64_t programs,
+                              nb::args args, nb::kwargs kwargs) {
   Bound bound;
   bind(args, kwargs, bound);
   LaunchKey key = keyOf(bound);
@@ -294,8 +294,8 @@ nb::tuple Dispatcher::profile(const host::Function &function, nb::handle device,
   Profile profile;
   {
     Unlocked unlocked;
-    profile = host::profile(opened, function, arguments, programsOf, key.slots, key.mayOverlap,
-                            options);
+    profile =
+        host::profile(opened, function, arguments, programsOf, key.slots, key.mayOverlap, options);
   }
   return nb::make_tuple(profile.seconds, profile.profiledSeconds, toText(profile), toJson(profile),
                         toTrace(profile), toHtml(profile));

@@ -46,8 +46,8 @@ public:
   /// reaches from there on and below; None for both of a number. Then whether arrays may overlap.
   nb::tuple slots(nb::args args, nb::kwargs kwargs) const;
 
-  /// What a launch with these arguments, in the host's memory, would ask of a GPU: `function` is the
-  /// kernel's, `target`, `card` and `programs` as AnalyzeOptions has them. Gives the predicted
+  /// What a launch with these arguments, in the host's memory, would ask of a GPU: `function` is
+  /// the kernel's, `target`, `card` and `programs` as AnalyzeOptions has them. Gives the predicted
   /// seconds, then the report as text, as JSON and as a page.
   nb::tuple analyze(const host::Function &function, nb::handle grid, const std::string &target,
                     const std::string &card, uint64_t programs, nb::args args, nb::kwargs kwargs);

@@ -242,7 +242,8 @@ void LaunchKey::addTuple(const ParameterSpec &parameter, nb::handle tuple) {
   put('T', PyTuple_Size(tuple.ptr()));
   addTupleClass(tuple);
   host::TupleArgument parts;
-  std::vector<host::Argument> *around = std::exchange(described, described ? &parts.elements : nullptr);
+  std::vector<host::Argument> *around =
+      std::exchange(described, described ? &parts.elements : nullptr);
   std::string outside = path;
   size_t number = 0;
   for (nb::handle element : tuple) {

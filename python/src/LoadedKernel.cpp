@@ -28,7 +28,8 @@ ParameterSpec parameterOf(nb::handle name, const std::string &type) {
 void callHook(nb::handle hook, nb::handle metadata) {
   if (hook.is_none())
     return;
-  static nb::object &chain = *new nb::object(nb::module_::import_("nereid.knobs").attr("HookChain"));
+  static nb::object &chain =
+      *new nb::object(nb::module_::import_("nereid.knobs").attr("HookChain"));
   if (!hook.type().is(chain) || nb::len(nb::object(hook.attr("calls"))) > 0)
     hook(metadata);
 }
@@ -161,15 +162,16 @@ void addLoadedKernelClass(nb::module_ &module) {
            [](const LoadedKernel &self, nb::object binary, int64_t x, int64_t y, int64_t z,
               uint64_t stream,
               nb::args arguments) { return self.launch(binary, {x, y, z}, stream, arguments); })
-      .def("run",
-           [](const LoadedKernel &self, nb::handle binary, int64_t x, int64_t y, int64_t z,
-              nb::handle stream, nb::handle, nb::handle, nb::handle metadata, nb::handle enter,
-              nb::handle exit, nb::args arguments) {
-             self.launchBetweenHooks(binary, {x, y, z}, stream, metadata, enter, exit, arguments);
-           },
-           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(),
-           nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
-           nb::arg("arguments"))
+      .def(
+          "run",
+          [](const LoadedKernel &self, nb::handle binary, int64_t x, int64_t y, int64_t z,
+             nb::handle stream, nb::handle, nb::handle, nb::handle metadata, nb::handle enter,
+             nb::handle exit, nb::args arguments) {
+            self.launchBetweenHooks(binary, {x, y, z}, stream, metadata, enter, exit, arguments);
+          },
+          nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(),
+          nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
+          nb::arg("arguments"))
       .def_prop_ro("resources", [](const LoadedKernel &self) { return self.get().resources(); });
   module.def("compile_ahead", compileAhead, nb::arg("function"), nb::arg("arguments"),
              nb::arg("target"), nb::arg("may_overlap") = true, nb::arg("warps") = 0,

@@ -374,8 +374,9 @@ NB_MODULE(_native, module) {
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
              nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
              nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});
-  module.def("means_yes", [](const std::string &text) { return nereid::host::meansYes(text); },
-             nb::arg("text"));
+  module.def(
+      "means_yes", [](const std::string &text) { return nereid::host::meansYes(text); },
+      nb::arg("text"));
   module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
   module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
   module.def("thread_names", nereid::host::threadNames);
@@ -396,7 +397,8 @@ NB_MODULE(_native, module) {
       "number_type",
       [](nb::object number) {
         const auto given = nereid::python::readNumber(number.ptr());
-        return std::string(signatureName(nereid::specialize::typeOfNumber(given, /*isOfThreads=*/false)));
+        return std::string(
+            signatureName(nereid::specialize::typeOfNumber(given, /*isOfThreads=*/false)));
       },
       nb::arg("number"), "The type that a bool, an int or a float has as an argument.");
   module.def("dtype_of", [](nb::object text) -> std::optional<std::string> {

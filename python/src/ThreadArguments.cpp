@@ -83,8 +83,8 @@ nb::handle tupleInstead(LaunchKey &key, nb::handle argument, bool hasNoDimension
   static const auto [narrow, wide, classes, enumerated, wrapped] = [] {
     nb::object module = nb::module_::import_("nereid.threads.complex_numbers");
     auto kept = [&](const char *name) { return nb::getattr(module, name).release(); };
-    return std::tuple(kept("NARROW"), kept("WIDE"), kept("CLASSES"),
-                      kept("ENUMERATED"), kept("wrapped"));
+    return std::tuple(kept("NARROW"), kept("WIDE"), kept("CLASSES"), kept("ENUMERATED"),
+                      kept("wrapped"));
   }();
   bool isMember =
       PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(enumerated.ptr())) != 0;
@@ -128,8 +128,8 @@ ArgumentType arrayType(const ParameterSpec &parameter, const ArrayView &view) {
   if (view.rank == 0 || view.rank > ArrayView::mostDimensions)
     failArgument(parameter,
                  "an array of " + std::to_string(view.rank) + " dimensions; 0 to 8 are accepted");
-  ArgumentType type = specialize::specializeArrayOfThreads(view.dtype, view.address, view.rank,
-                                                           isContiguous(view));
+  ArgumentType type =
+      specialize::specializeArrayOfThreads(view.dtype, view.address, view.rank, isContiguous(view));
   for (unsigned i = 0; !type.isContiguous && i < view.rank; ++i)
     if (view.strideBytes[i] % int64_t(byteSize(view.dtype)))
       failArgument(parameter, "its elements lie " + std::to_string(view.strideBytes[i]) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What kernels of threads take: numbers of any type, and arrays with their extents. A mistake is told of
-// the argument by name.
+// What kernels of threads take: numbers of any type, and arrays with their extents. A mistake is
+// told of the argument by name.
 #pragma once
 
 #include "LaunchKey.h"

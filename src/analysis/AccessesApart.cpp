@@ -52,7 +52,8 @@ std::optional<Interval> distanceBetween(AffineTiles &tiles, Value pointer, Value
 
 /// By how many elements a round goes on, if `start` changes from round to round with the loop's own
 /// variable alone.
-std::optional<int64_t> advanceOf(const AffineTiles &tiles, const Polynomial &start, scf::ForOp loop) {
+std::optional<int64_t> advanceOf(const AffineTiles &tiles, const Polynomial &start,
+                                 scf::ForOp loop) {
   APInt step;
   if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) || step.getSignificantBits() > 32)
     return std::nullopt;

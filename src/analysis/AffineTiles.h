@@ -24,8 +24,8 @@ struct AffineTile {
 /// checked mode reports (docs/decisions/0007).
 class AffineTiles {
 public:
-  /// Whether remainders are taken for runs, which they are where `conditionsOf` holds: for who makes sure of
-  /// that, and else not.
+  /// Whether remainders are taken for runs, which they are where `conditionsOf` holds: for who
+  /// makes sure of that, and else not.
   enum class Remainders { AreRuns, AreUnknown };
   explicit AffineTiles(Remainders remainders = Remainders::AreRuns) : remainders(remainders) {}
 

@@ -20,8 +20,8 @@ public:
   bool mayMeet(mlir::Value pointer, mlir::Value other) const;
 
   /// The first operation in `scope` that writes what the load may read, or waits for who writes it;
-  /// null if there is none: then the load may be made before the scope. A barrier of the program's own
-  /// threads waits for nobody else (tile::handsOver).
+  /// null if there is none: then the load may be made before the scope. A barrier of the program's
+  /// own threads waits for nobody else (tile::handsOver).
   mlir::Operation *findWriter(tile::LoadOp load, mlir::Operation *scope) const;
   bool isUnwritten(tile::LoadOp load, mlir::Operation *scope) const {
     return !findWriter(load, scope);

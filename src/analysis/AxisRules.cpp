@@ -151,8 +151,8 @@ AxisInfo flipped(Type type, Operands operands) {
   for (auto [result, a, b] : llvm::zip(info.axes, operands[0].axes, operands[1].axes)) {
     result.contiguity = std::max(runOf(a, b), runOf(b, a));
     result.constancy = std::gcd(a.constancy, b.constancy);
-    result.divisibility = std::gcd(divisibilityAt(a, result.contiguity, 1),
-                                   divisibilityAt(b, result.contiguity, 1));
+    result.divisibility =
+        std::gcd(divisibilityAt(a, result.contiguity, 1), divisibilityAt(b, result.contiguity, 1));
   }
   info.isNonNegative = operands[0].isNonNegative && operands[1].isNonNegative;
   return info;
@@ -341,8 +341,7 @@ AxisInfo ofOperation(Operation *op, Operands operands) {
       .Case([&](arith::SubIOp) { return sum(type, operands, 1, /*isDifference=*/true); })
       .Case([&](arith::MulIOp) { return product(type, operands); })
       .Case([&](arith::ShLIOp) { return shiftLeft(type, operands); })
-      .Case<arith::ShRSIOp, arith::ShRUIOp>(
-          [&](Operation *) { return shiftRight(type, operands); })
+      .Case<arith::ShRSIOp, arith::ShRUIOp>([&](Operation *) { return shiftRight(type, operands); })
       .Case<arith::DivSIOp, arith::DivUIOp>([&](Operation *) { return quotient(type, operands); })
       .Case<arith::RemSIOp, arith::RemUIOp>([&](Operation *) { return remainder(type, operands); })
       .Case<arith::XOrIOp, arith::OrIOp>([&](Operation *) { return flipped(type, operands); })

@@ -200,8 +200,7 @@ static ConstantRange arithmetic(Operation *op, const ConstantRange &lhs, const C
 }
 
 /// x - y where x >= y is known and nothing wraps.
-ConstantRange IntegerRanges::difference(arith::SubIOp op, const Ranges &operands,
-                                        Block *block) {
+ConstantRange IntegerRanges::difference(arith::SubIOp op, const Ranges &operands, Block *block) {
   using Predicate = arith::CmpIPredicate;
   unsigned bits = operands[0].getBitWidth();
   bool wraps = false;
@@ -218,8 +217,8 @@ ConstantRange IntegerRanges::difference(arith::SubIOp op, const Ranges &operands
       bool isNoLess = (isSame && fact.predicate == Predicate::sge) ||
                       (isOpposite && fact.predicate == Predicate::sle);
       if (isMore || isNoLess)
-        range = range.intersectWith(
-            ConstantRange(APInt(bits, isMore), APInt::getSignedMinValue(bits)));
+        range =
+            range.intersectWith(ConstantRange(APInt(bits, isMore), APInt::getSignedMinValue(bits)));
     }
   }
   return range;

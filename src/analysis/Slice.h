@@ -12,11 +12,11 @@
 
 namespace nereid::analysis {
 
-/// The walk that slices are: from `roots` against the flow, each node once, depth first. A node is a
-/// value, or one with what is asked about it (along which dimension, in which layout).
+/// The walk that slices are: from `roots` against the flow, each node once, depth first. A node is
+/// a value, or one with what is asked about it (along which dimension, in which layout).
 /// `sourcesOf(node, sources)` gives what the node is computed from, in order, or false: there is no
-/// slice then, and the walk ends. `done(node)` comes behind all of its sources. True if the walk went
-/// through.
+/// slice then, and the walk ends. `done(node)` comes behind all of its sources. True if the walk
+/// went through.
 template <typename Node, typename SourcesOf, typename Done>
 bool walkBack(llvm::ArrayRef<Node> roots, SourcesOf sourcesOf, Done done) {
   struct Open {
@@ -62,9 +62,9 @@ using SourceOfArgument = llvm::function_ref<mlir::Value(mlir::BlockArgument)>;
 
 /// The operations that `roots` are computed from, each behind those that it is computed from itself
 /// (but for what loops carry back); nothing if one is never to be one of them.
-std::optional<llvm::SetVector<mlir::Operation *>>
-backwardSlice(mlir::ValueRange roots, llvm::function_ref<Belongs(mlir::Operation *)> belongs,
-              SourceOfArgument sourceOf = [](mlir::BlockArgument) { return mlir::Value(); });
+std::optional<llvm::SetVector<mlir::Operation *>> backwardSlice(
+    mlir::ValueRange roots, llvm::function_ref<Belongs(mlir::Operation *)> belongs,
+    SourceOfArgument sourceOf = [](mlir::BlockArgument) { return mlir::Value(); });
 
 // Chains of arithmetic, from a load to a product, from a product to a store
 

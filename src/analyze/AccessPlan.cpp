@@ -2,8 +2,8 @@
 #include "analyze/AccessPlan.h"
 
 #include "analyze/BoxPointers.h"
-#include "backend/llvm/AtomicLoads.h"
 #include "backend/gpu/layouts/AccessWidth.h"
+#include "backend/llvm/AtomicLoads.h"
 #include "backend/nvptx/ptx/AtomicInstruction.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"

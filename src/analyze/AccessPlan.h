@@ -30,7 +30,7 @@ struct AccessPlan {
 
   Mover mover;
   unsigned elementBytes = 1;
-  unsigned together = 1; // elements that one lane asks for at once
+  unsigned together = 1;      // elements that one lane asks for at once
   std::vector<Warp> requests; // of threads; empty for the copy engine
   uint64_t boxes = 0;         // of the copy engine
 };

@@ -181,7 +181,8 @@ private:
     double cycles = 0;
     for (const Analysis::Access &access : analysis.accesses)
       if (access.array == array && access.bytesOfLane) // boxes pass by L1
-        cycles += std::max(double(access.sectors) / situation.card.sectors, double(access.requests));
+        cycles +=
+            std::max(double(access.sectors) / situation.card.sectors, double(access.requests));
     return cycles;
   }
 
@@ -196,9 +197,9 @@ private:
     if (better.unequal)
       return;
     const double share = shareAtWork(better, situation.card);
-    for (double *cycles : {&better.l1Cycles, &better.sharedCycles, &better.tensorCycles,
-                           &better.fmaCycles, &better.integerCycles, &better.specialCycles,
-                           &better.doubleCycles, &better.issueCycles})
+    for (double *cycles :
+         {&better.l1Cycles, &better.sharedCycles, &better.tensorCycles, &better.fmaCycles,
+          &better.integerCycles, &better.specialCycles, &better.doubleCycles, &better.issueCycles})
       *cycles *= share;
     const uint64_t most = (better.blocks + sms - 1) / sms;
     say({}, gainOf(better),
@@ -262,7 +263,8 @@ private:
         accept);
   }
 
-  /// Waiting of one round after the other, while the card has room for more programs than there are.
+  /// Waiting of one round after the other, while the card has room for more programs than there
+  /// are.
   void adviseRounds() {
     if (situation.demand.waits + situation.demand.barriers < 2)
       return; // in the mean: the longest program has its own advice
@@ -270,10 +272,12 @@ private:
     better.waits = 1 + std::max(0.0, better.waits - 1) / 2;
     better.barriers /= 2;
     say({}, gainOf(better),
-        llvm::formatv("each program waits for memory or barriers {0:f0} times, one after the other, "
-                      "and the grid has no others that run meanwhile",
-                      situation.demand.waits + situation.demand.barriers),
-        "tiles that take two rounds at once (the gain is that of half the rounds), or more programs "
+        llvm::formatv(
+            "each program waits for memory or barriers {0:f0} times, one after the other, "
+            "and the grid has no others that run meanwhile",
+            situation.demand.waits + situation.demand.barriers),
+        "tiles that take two rounds at once (the gain is that of half the rounds), or more "
+        "programs "
         "that share the rounds");
   }
 

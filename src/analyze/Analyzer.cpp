@@ -77,8 +77,8 @@ bool hasChainedProducts(func::FuncOp kernel) {
     bool hasFunctions = false;
     loop.getBody()->walk([&](Operation *op) {
       products += llvm::isa<tile::DotOp, nv::MultiplyOp>(op);
-      hasFunctions |= llvm::isa<math::ExpOp, math::Exp2Op>(op) &&
-                      tile::isTile(op->getResult(0).getType());
+      hasFunctions |=
+          llvm::isa<math::ExpOp, math::Exp2Op>(op) && tile::isTile(op->getResult(0).getType());
     });
     found |= products > 1 && hasFunctions;
   });
@@ -295,9 +295,8 @@ private:
       entry.layout = layoutOf(op);
       addAlike(std::move(entry));
     }
-    sortStably(analysis.accesses, [](const auto &a, const auto &b) {
-      return a.place.line < b.place.line;
-    });
+    sortStably(analysis.accesses,
+               [](const auto &a, const auto &b) { return a.place.line < b.place.line; });
   }
 
   /// What L2 is busy for, with what L1 or a neighbour answers left out.
@@ -329,8 +328,8 @@ private:
     analysis.accesses.push_back(std::move(entry));
   }
 
-  /// What L1 has is there sooner, by so much: 33 cycles of the 1,200 or so of an access to memory on
-  /// an H100, and what the instructions around it take; and what L2 has, after some 270 of 480
+  /// What L1 has is there sooner, by so much: 33 cycles of the 1,200 or so of an access to memory
+  /// on an H100, and what the instructions around it take; and what L2 has, after some 270 of 480
   /// cycles ("Dissecting the NVIDIA Hopper Architecture", arXiv 2501.12084).
   double waitOf(const AccessCounts &access) const {
     constexpr double ofL1 = 0.06, ofL2 = 0.55;
@@ -424,8 +423,8 @@ private:
     demand.programsOfBlock = double(analysis.programs) / double(analysis.blocks);
     demand.residentBlocks = analysis.residentBlocks;
     const double ofSm = std::ceil(double(analysis.blocks) / card.multiprocessors);
-    demand.warpsOfSm = std::min<double>(analysis.residentBlocks, ofSm) * analysis.threads /
-                       target::warpSize;
+    demand.warpsOfSm =
+        std::min<double>(analysis.residentBlocks, ofSm) * analysis.threads / target::warpSize;
     for (const auto &[op, access] : counts.accesses) {
       demand.usesEngine |= access.plan.mover == Mover::Fetch;
       demand.copies |= access.plan.mover == Mover::Copy;
@@ -467,15 +466,14 @@ Analysis analyze(const Request &request) {
   analysis.gridY = request.grid.y;
   analysis.gridZ = request.grid.z;
   Dump quiet;
-  driver::compileWith(
-      request.kernel, request.options, quiet,
-      [&](tile::Kernel kernel, const backend::CompileOptions &options, Dump &dump) {
-        return backend::nvptx::compileKernel(
-            std::move(kernel), options, dump,
-            [&](const backend::nvptx::EmittedKernel &emitted) {
-              Report(analysis, emitted, request).fill();
-            });
-      });
+  driver::compileWith(request.kernel, request.options, quiet,
+                      [&](tile::Kernel kernel, const backend::CompileOptions &options, Dump &dump) {
+                        return backend::nvptx::compileKernel(
+                            std::move(kernel), options, dump,
+                            [&](const backend::nvptx::EmittedKernel &emitted) {
+                              Report(analysis, emitted, request).fill();
+                            });
+                      });
   return analysis;
 }
 

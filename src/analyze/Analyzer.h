@@ -18,9 +18,9 @@ struct Request {
   target::Card card;
   std::span<const ArgumentSlot> arguments;
   GridExtent grid;
-  uint64_t programs = 0; // to run; 0: as many as take about a second
+  uint64_t programs = 0;     // to run; 0: as many as take about a second
   uint64_t mostAccesses = 0; // AnalyzeOptions
-  bool isL2Dirty = false; // AnalyzeOptions
+  bool isL2Dirty = false;    // AnalyzeOptions
 };
 
 /// Compiles, counts and predicts. The author's mistakes leave as SourceError.

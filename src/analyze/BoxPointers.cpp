@@ -56,8 +56,8 @@ public:
       return numbers;
     llvm::SmallVector<int64_t, 2> thin(shape.size(), 1);
     thin[dim] = shape[dim];
-    numbers = tile::ExpandDimsOp::create(b, loc, tile::tileOf(thin, b.getI64Type()), numbers,
-                                         1 - dim);
+    numbers =
+        tile::ExpandDimsOp::create(b, loc, tile::tileOf(thin, b.getI64Type()), numbers, 1 - dim);
     return tile::BroadcastOp::create(b, loc, tile::tileOf(shape, b.getI64Type()), numbers);
   }
   Value add(Value a, Value c) { return arith::AddIOp::create(b, loc, a, c); }

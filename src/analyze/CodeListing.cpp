@@ -69,8 +69,8 @@ OperandType ptxType(llvm::StringRef opcode) {
   for (llvm::StringRef part : llvm::drop_begin(parts)) {
     if (part == "f64")
       return OperandType::Double;
-    const bool isInteger = part.size() > 1 && llvm::StringRef("subp").contains(part[0]) &&
-                           llvm::isDigit(part[1]);
+    const bool isInteger =
+        part.size() > 1 && llvm::StringRef("subp").contains(part[0]) && llvm::isDigit(part[1]);
     hasInteger |= isInteger || part == "pred";
     hasFloat |= part.starts_with("f16") || part == "f32" || part.starts_with("bf16") ||
                 part == "tf32" || part.starts_with("e4m3") || part.starts_with("e5m2");
@@ -255,7 +255,7 @@ private:
   std::vector<Jump> jumps;
   std::vector<llvm::SmallVector<unsigned, 2>> successors;
   std::map<unsigned, std::vector<unsigned>> backEdges; // by the block that they lead to
-  bool isOver = false; // the last block has ended
+  bool isOver = false;                                 // the last block has ended
 };
 
 /// "@!P0 FMUL R0, R1" without its predicate, and whether it has one.

@@ -47,12 +47,11 @@ private:
     for (unsigned side : {0u, 1u})
       fill(side);
     for (auto &[name, pair] : rows) {
-      const double ratio = pair.number[0] > 0 && !pair.text[1].empty()
-                               ? pair.number[1] / pair.number[0]
-                               : 0;
+      const double ratio =
+          pair.number[0] > 0 && !pair.text[1].empty() ? pair.number[1] / pair.number[0] : 0;
       const bool isDifferent = pair.text[0] != pair.text[1];
-      result.differences.push_back({section, name, std::move(pair.text[0]),
-                                    std::move(pair.text[1]), isDifferent, ratio});
+      result.differences.push_back(
+          {section, name, std::move(pair.text[0]), std::move(pair.text[1]), isDifferent, ratio});
     }
     rows.clear();
   }

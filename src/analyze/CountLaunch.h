@@ -18,10 +18,10 @@ struct AccessCounts {
   AccessPlan plan;
   double requests = 0, sectors = 0, leastSectors = 0, bytes = 0, pairs = 0, partial = 0;
   double outside = 0;
-  int64_t laneStride = 0; // in bytes; 0: none, or several
-  bool decides = false;   // other addresses, masks or rounds depend on what it finds
-  bool isFound = false;   // AddressSlice
-  unsigned array = 0;     // by number of the argument, from 1; 0: none was accessed
+  int64_t laneStride = 0;              // in bytes; 0: none, or several
+  bool decides = false;                // other addresses, masks or rounds depend on what it finds
+  bool isFound = false;                // AddressSlice
+  unsigned array = 0;                  // by number of the argument, from 1; 0: none was accessed
   std::vector<int64_t> lanesOfRequest; // as AccessTally
 };
 
@@ -31,7 +31,7 @@ inline constexpr const char *unownedName = "by address";
 /// As ArrayTally, of the whole grid.
 struct ArrayCounts {
   std::string name;
-  uint64_t bytes = 0; // that the array has
+  uint64_t bytes = 0;      // that the array has
   bool isAllAlike = false; // its elements have one value, as far as was looked
   double read = 0, readPairs = 0, written = 0, readByPrograms = 0, readByWaves = 0;
   double throughL1 = 0, pastL1 = 0, sent = 0;

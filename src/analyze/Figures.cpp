@@ -23,9 +23,7 @@ static std::string scaledText(double number, const char *const (&units)[5]) {
               : llvm::formatv("{0:f0} {1}", number, units[unit]);
 }
 
-std::string bytesText(double bytes) {
-  return scaledText(bytes, {"B", "kB", "MB", "GB", "TB"});
-}
+std::string bytesText(double bytes) { return scaledText(bytes, {"B", "kB", "MB", "GB", "TB"}); }
 
 std::string flopText(double flops) {
   return scaledText(flops, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"});

@@ -43,8 +43,7 @@ public:
 
   InstructionCosts addTo(Analysis &analysis) {
     const bool isMachine = kernel.assembly && !kernel.assembly->listing.empty();
-    CodeListing code =
-        isMachine ? readMachineCode(kernel.assembly->listing) : readPtx(kernel.ptx);
+    CodeListing code = isMachine ? readMachineCode(kernel.assembly->listing) : readPtx(kernel.ptx);
     CodeListing ptx = isMachine ? readPtx(kernel.ptx) : CodeListing();
     for (const CodeBlock &block : ptx.blocks)
       ofPtx.push_back(&block);
@@ -132,9 +131,9 @@ private:
           ++votes[spotAt(*site, depth)];
     if (votes.empty())
       return std::nullopt;
-    return llvm::max_element(votes, [](const auto &a, const auto &b) {
-             return a.second < b.second;
-           })->first;
+    return llvm::max_element(votes,
+                             [](const auto &a, const auto &b) { return a.second < b.second; })
+        ->first;
   }
 
   /// By site, how many instructions there are of those that tell copies from one another: anchors,
@@ -320,8 +319,8 @@ uint64_t countOf(const Analysis::Instructions &instructions) {
 }
 
 double cyclesOfWarp(const Analysis &analysis) {
-  // From one instruction to the next, on average: some need what the one before makes, after four or
-  // more cycles, and some do not. A product by tensor cores takes so many more (0070).
+  // From one instruction to the next, on average: some need what the one before makes, after four
+  // or more cycles, and some do not. A product by tensor cores takes so many more (0070).
   constexpr double ofInstruction = 3, ofProduct = 8;
   const Analysis::Instructions sum = sumOf(analysis.instructions);
   // Multiply-adds of a product by threads need nothing of one another: one in each cycle.

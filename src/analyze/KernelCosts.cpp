@@ -65,9 +65,8 @@ std::pair<Unit, double> unitOf(Operation *op) {
       .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
           [](auto) { return Answer{Unit::Integer, 16}; })
       .Case<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SqrtOp, math::RsqrtOp,
-            math::SinOp, math::CosOp, math::TanhOp>([&](auto) {
-        return Answer{isDouble ? Unit::Double : Unit::Special, isDouble ? 20 : 1};
-      })
+            math::SinOp, math::CosOp, math::TanhOp>(
+          [&](auto) { return Answer{isDouble ? Unit::Double : Unit::Special, isDouble ? 20 : 1}; })
       .Case<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::FPToSIOp, arith::UIToFPOp,
             arith::FPToUIOp>([&](auto) {
         // Those of 16 and 32 bits go two at a time through the ALU.

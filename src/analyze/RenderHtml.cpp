@@ -54,10 +54,10 @@ std::string toHtml(const Analysis &analysis) {
 }
 
 std::string toHtml(const Comparison &comparison) {
-  return analyzer::pageWith({{"reports",
-                              {analyzer::pageDocumentOf(comparison.first),
-                               analyzer::pageDocumentOf(comparison.second)}},
-                             {"differences", analyzer::documentOf(comparison.differences)}});
+  return analyzer::pageWith(
+      {{"reports",
+        {analyzer::pageDocumentOf(comparison.first), analyzer::pageDocumentOf(comparison.second)}},
+       {"differences", analyzer::documentOf(comparison.differences)}});
 }
 
 } // namespace nereid

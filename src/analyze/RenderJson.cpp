@@ -55,8 +55,8 @@ Json toJson(const Analysis::Product &a) {
 }
 
 Json toJson(const Analysis::Arithmetic &a) {
-  return {{"place", toJson(a.place)}, {"fma", a.fma},   {"integer", a.integer},
-          {"special", a.special},     {"f64", a.f64},   {"other", a.other}};
+  return {{"place", toJson(a.place)}, {"fma", a.fma}, {"integer", a.integer},
+          {"special", a.special},     {"f64", a.f64}, {"other", a.other}};
 }
 
 Json toJson(const Analysis::Instructions &a) {
@@ -90,14 +90,16 @@ Json toJson(const Analysis::Advice &a) {
 }
 
 Json toJson(const Remark &a) {
-  return {{"id", a.id}, {"text", a.text}, {"accepted", a.accepted}, {"place", toJson(a.place)},
+  return {{"id", a.id},
+          {"text", a.text},
+          {"accepted", a.accepted},
+          {"place", toJson(a.place)},
           {"count", a.count}};
 }
 
 Json toJson(const Analysis::Step &a) {
-  return {{"place", toJson(a.place)}, {"kind", a.kind},
-          {"what", a.what},           {"where", a.where},
-          {"loop", a.loop},           {"is_of_producer", a.isOfProducer},
+  return {{"place", toJson(a.place)}, {"kind", a.kind},  {"what", a.what},
+          {"where", a.where},         {"loop", a.loop},  {"is_of_producer", a.isOfProducer},
           {"barriers", a.barriers},   {"times", a.times}};
 }
 
@@ -120,12 +122,13 @@ Json toJson(const Analysis::Flow::Room &a) {
 }
 
 Json toJson(const Analysis::Timeline::Span &a) {
-  return {{"who", a.who},         {"step", a.step},   {"execution", a.execution},
+  return {{"who", a.who},        {"step", a.step},   {"execution", a.execution},
           {"is_wait", a.isWait}, {"begin", a.begin}, {"end", a.end}};
 }
 
 Json toJson(const Analysis::Timeline::Hold &a) {
-  return {{"room", a.room}, {"slot", a.slot}, {"begin", a.begin}, {"there", a.there}, {"end", a.end}};
+  return {
+      {"room", a.room}, {"slot", a.slot}, {"begin", a.begin}, {"there", a.there}, {"end", a.end}};
 }
 
 Json toJson(const Analysis::Touches::Pattern &a) {
@@ -142,9 +145,8 @@ Json toJson(const Analysis::Touches::Event &a) {
 }
 
 Json toJson(const Difference &a) {
-  return {{"section", a.section}, {"name", a.name},
-          {"first", a.first},     {"second", a.second},
-          {"differs", a.isDifferent}, {"ratio", a.ratio}};
+  return {{"section", a.section}, {"name", a.name},           {"first", a.first},
+          {"second", a.second},   {"differs", a.isDifferent}, {"ratio", a.ratio}};
 }
 
 Json toJson(const Analysis::Touches::Program &a);
@@ -206,27 +208,27 @@ Json countersOf(const Analysis &analysis) {
 
 nlohmann::ordered_json analyzer::documentOf(const Analysis &analysis) {
   return {{"kernel", analysis.kernel},
-               {"file", analysis.file},
-               {"target", analysis.target},
-               {"card", analysis.card},
-               {"multiprocessors", analysis.multiprocessors},
-               {"grid", {analysis.gridX, analysis.gridY, analysis.gridZ}},
-               {"programs", analysis.programs},
-               {"programs_run", analysis.programsRun},
-               {"count_error", analysis.countError},
-               {"launch", kernelOf(analysis)},
-               {"accesses", listOf(analysis.accesses)},
-               {"shared", listOf(analysis.shared)},
-               {"products", listOf(analysis.products)},
-               {"arithmetic", listOf(analysis.arithmetic)},
-               {"instructions", listOf(analysis.instructions)},
-               {"instructions_of", analysis.instructionSource},
-               {"counters", countersOf(analysis)},
-               {"arrays", listOf(analysis.arrays)},
-               {"bounds", listOf(analysis.bounds)},
-               {"advice", listOf(analysis.advice)},
-               {"remarks", listOf(analysis.remarks)},
-               {"notes", analysis.notes}};
+          {"file", analysis.file},
+          {"target", analysis.target},
+          {"card", analysis.card},
+          {"multiprocessors", analysis.multiprocessors},
+          {"grid", {analysis.gridX, analysis.gridY, analysis.gridZ}},
+          {"programs", analysis.programs},
+          {"programs_run", analysis.programsRun},
+          {"count_error", analysis.countError},
+          {"launch", kernelOf(analysis)},
+          {"accesses", listOf(analysis.accesses)},
+          {"shared", listOf(analysis.shared)},
+          {"products", listOf(analysis.products)},
+          {"arithmetic", listOf(analysis.arithmetic)},
+          {"instructions", listOf(analysis.instructions)},
+          {"instructions_of", analysis.instructionSource},
+          {"counters", countersOf(analysis)},
+          {"arrays", listOf(analysis.arrays)},
+          {"bounds", listOf(analysis.bounds)},
+          {"advice", listOf(analysis.advice)},
+          {"remarks", listOf(analysis.remarks)},
+          {"notes", analysis.notes}};
 }
 
 Json analyzer::documentOf(const Analysis::Flow &flow) {

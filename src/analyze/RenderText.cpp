@@ -39,9 +39,7 @@ std::string shareText(double part, double whole) {
 /// Of a row that asks for more than it has to: whether that costs anything.
 Tone toneOf(uint64_t count, uint64_t least, double lost, double whole) {
   constexpr double worthSaying = 0.03; // as for advice
-  return count <= least                  ? Tone::Plain
-         : lost >= worthSaying * whole ? Tone::Loss
-                                         : Tone::Mild;
+  return count <= least ? Tone::Plain : lost >= worthSaying * whole ? Tone::Loss : Tone::Mild;
 }
 
 class Renderer {
@@ -66,8 +64,8 @@ private:
   void printHead() {
     out << toned(Tone::Strong,
                  llvm::formatv("{0} for {1} on {2}: {3} predicted, bound by {4}",
-                               printable(a.kernel), a.target, printable(a.card), timeText(a.seconds),
-                               a.bound),
+                               printable(a.kernel), a.target, printable(a.card),
+                               timeText(a.seconds), a.bound),
                  isColored)
         << "\n";
     out << llvm::formatv("  grid {0} x {1} x {2}, {3} programs of {4} threads", a.gridX, a.gridY,
@@ -80,12 +78,11 @@ private:
     out << "\n";
     out << "  ";
     if (a.isAssembled)
-      out << llvm::formatv("{0} registers{1}, ", a.registers,
-                           a.spillStoreBytes + a.spillLoadBytes
-                               ? llvm::formatv(" ({0} bytes spilled)",
-                                               a.spillStoreBytes + a.spillLoadBytes)
-                                     .str()
-                               : std::string());
+      out << llvm::formatv(
+          "{0} registers{1}, ", a.registers,
+          a.spillStoreBytes + a.spillLoadBytes
+              ? llvm::formatv(" ({0} bytes spilled)", a.spillStoreBytes + a.spillLoadBytes).str()
+              : std::string());
     out << llvm::formatv("{0} of shared memory; {1} blocks on an SM at once (limited by {2}), "
                          "{3:f0} % of its threads\n",
                          bytesText(a.sharedBytes), a.residentBlocks, a.residenceLimit,
@@ -99,8 +96,7 @@ private:
     out << llvm::formatv("  {0}, {1} of memory, {2} of L2: {3:f2} FLOP a byte (the roof "
                          "bends at {4:f1})\n\n",
                          flopText(a.flops), bytesText(double(a.memoryBytes)),
-                         bytesText(double(a.l2Bytes)),
-                         a.intensity, a.peakFlops / a.peakBytes);
+                         bytesText(double(a.l2Bytes)), a.intensity, a.peakFlops / a.peakBytes);
   }
 
   void printBounds() {
@@ -227,18 +223,18 @@ private:
 } // namespace
 
 static const char *headingOf(llvm::StringRef section) {
-  return section == "launch"   ? "The launch"
-         : section == "time"   ? "Each part alone"
-         : section == "arrays" ? "Arrays"
+  return section == "launch"         ? "The launch"
+         : section == "time"         ? "Each part alone"
+         : section == "arrays"       ? "Arrays"
          : section == "instructions" ? "Instructions of warps"
-                               : "By line (as it is, and as few as possible)";
+                                     : "By line (as it is, and as few as possible)";
 }
 
 /// A section of the differences; what differs has a star, and by how much.
 static void printSection(llvm::ArrayRef<Difference> rows, llvm::raw_ostream &out, bool isColored) {
   out << headingOf(rows.front().section) << "\n";
-  Table table({"", rows.front().section == "lines" ? "what" : "", "", "first", "second",
-               "second / first"});
+  Table table(
+      {"", rows.front().section == "lines" ? "what" : "", "", "first", "second", "second / first"});
   for (const Difference &row : rows) {
     std::string ratio;
     if (row.isDifferent && row.ratio > 0)
@@ -269,8 +265,8 @@ std::string toText(const Comparison &comparison, bool isColored) {
   auto head = [&](const char *which, const Analysis &a) {
     out << llvm::formatv("{0}: {1} for {2} on {3}, grid {4} x {5} x {6}, {7} warps: {8} predicted, "
                          "bound by {9}\n",
-                         which, printable(a.kernel), a.target, printable(a.card), a.gridX, a.gridY, a.gridZ,
-                         a.threads / 32, timeText(a.seconds), a.bound);
+                         which, printable(a.kernel), a.target, printable(a.card), a.gridX, a.gridY,
+                         a.gridZ, a.threads / 32, timeText(a.seconds), a.bound);
   };
   head("first", first);
   head("second", second);
@@ -278,9 +274,8 @@ std::string toText(const Comparison &comparison, bool isColored) {
                        second.seconds / first.seconds);
   llvm::ArrayRef<Difference> rows = comparison.differences;
   while (!rows.empty()) {
-    auto section = rows.take_while([&](const Difference &row) {
-      return row.section == rows.front().section;
-    });
+    auto section =
+        rows.take_while([&](const Difference &row) { return row.section == rows.front().section; });
     printSection(section, out, isColored);
     rows = rows.drop_front(section.size());
   }

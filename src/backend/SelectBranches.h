@@ -6,8 +6,8 @@
 
 namespace nereid::backend {
 
-/// Makes branches that give tiles, and are at most so many instructions for each lane, both together,
-/// into selects. The side that is not taken is computed for nothing.
+/// Makes branches that give tiles, and are at most so many instructions for each lane, both
+/// together, into selects. The side that is not taken is computed for nothing.
 void selectBranches(mlir::func::FuncOp kernel, size_t mostOperations);
 
 /// Both sides before it, and a select of each result.

@@ -11,8 +11,7 @@ using namespace nereid;
 struct nereid_profile {
   explicit nereid_profile(const Profile &profile)
       : seconds(profile.seconds), overhead(profile.overhead()), text(toText(profile)),
-        json(toJson(profile)), trace(toTrace(profile)),
-        html(toHtml(profile)) {}
+        json(toJson(profile)), trace(toTrace(profile)), html(toHtml(profile)) {}
 
   double seconds, overhead;
   std::string text, json, trace, html;
@@ -33,8 +32,8 @@ static ProfileOptions toProfileOptions(const nereid_profile_options *given) {
 nereid_status nereid_kernel_profile(const nereid_device *device, const nereid_kernel *kernel,
                                     int64_t x, int64_t y, int64_t z,
                                     const nereid_argument *arguments, size_t count,
-                                    const nereid_profile_options *options,
-                                    nereid_profile **result, nereid_error **error) {
+                                    const nereid_profile_options *options, nereid_profile **result,
+                                    nereid_error **error) {
   return capi::guardMaking(result, error, [&] {
     return profile(capi::require(device, "device")->device, capi::require(kernel, "kernel")->kernel,
                    Grid{x, y, z}, capi::toArguments(arguments, count), toProfileOptions(options));

@@ -25,9 +25,9 @@ nereid_status nereid_kernel_remarks(const nereid_kernel *kernel, const char *sig
   return capi::guard(error, [&] {
     capi::require(callback, "callback");
     Signature parsed = parseSignature(capi::require(signature, "signature"));
-    showAll(remarks(capi::require(kernel, "kernel")->kernel, parsed,
-                    capi::toCompileOptions(options)),
-            callback, user);
+    showAll(
+        remarks(capi::require(kernel, "kernel")->kernel, parsed, capi::toCompileOptions(options)),
+        callback, user);
   });
 }
 

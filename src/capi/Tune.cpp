@@ -62,10 +62,10 @@ std::vector<Configuration> toConfigurations(const nereid_configuration *given, s
     if (one.reserved)
       throw Error(Error::Kind::Usage,
                   "a configuration asks for more than this version of Nereid knows");
-    result.push_back({capi::toArguments(one.values, one.count),
-                      {one.warps, one.pipeline_stages, one.max_registers,
-                       blocks ? capi::toBlock(blocks[i].threads, blocks[i].shared_bytes)
-                              : ThreadBlock{}}});
+    result.push_back(
+        {capi::toArguments(one.values, one.count),
+         {one.warps, one.pipeline_stages, one.max_registers,
+          blocks ? capi::toBlock(blocks[i].threads, blocks[i].shared_bytes) : ThreadBlock{}}});
   }
   return result;
 }
@@ -131,7 +131,8 @@ nereid_status nereid_tune(const nereid_kernel *kernel, const nereid_device *devi
       grid(grid_user, &given, extents);
       return Grid{extents[0], extents[1], extents[2]};
     };
-    std::vector<Configuration> tried = toConfigurations(configurations, configuration_count, options);
+    std::vector<Configuration> tried =
+        toConfigurations(configurations, configuration_count, options);
     return inGivenOrder(tune(capi::require(device, "device")->device,
                              capi::require(kernel, "kernel")->kernel, gridOf,
                              capi::toArguments(arguments, count), tried, toTuningOptions(options)),

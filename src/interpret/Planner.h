@@ -9,10 +9,10 @@
 #include "interpret/operations/Element.h"
 #include "interpret/schedule/ProgramOrder.h"
 
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/FunctionExtras.h"
-#include "mlir/IR/Operation.h"
 
 #include <vector>
 

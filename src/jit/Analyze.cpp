@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "nereid/analyze.h"
 #include "analyze/Analyzer.h"
 #include "dialect/tile/Tile.h"
 #include "jit/AnalyzeLaunch.h"
 #include "jit/Boundary.h"
+#include "jit/State.h"
 #include "jit/host/CompileAhead.h"
 #include "jit/launch/GridCheck.h"
 #include "jit/launch/Specialize.h"
-#include "jit/State.h"
 #include "jit/launch/Tuning.h"
-#include "nereid/analyze.h"
 #include "support/DeepStack.h"
 #include "target/CardFile.h"
 
@@ -33,8 +33,8 @@ target::Card requireCard(const AnalyzeOptions &options, const target::NvidiaTarg
                              options.card);
   if (!card)
     throw Error(Error::Kind::Usage,
-                "no card '" + options.card + "'; there are: " +
-                    llvm::join(target::cardNames(), ", ") +
+                "no card '" + options.card +
+                    "'; there are: " + llvm::join(target::cardNames(), ", ") +
                     "; or a file that `nereid calibrate` wrote, as ./here.card");
   if (card->sm != sm.sm)
     throw Error(Error::Kind::Usage, "card '" + card->name + "' runs code for " + card->sm +
@@ -53,8 +53,8 @@ void requireHostArrays(const Arguments &arguments) {
 
 void requireTiles(const ast::Function &kernel) {
   if (kernel.isOfThreads)
-    throw Error(Error::Kind::Usage, "kernel '" + kernel.name +
-                                        "' is one of threads; kernels of tiles are analyzed");
+    throw Error(Error::Kind::Usage,
+                "kernel '" + kernel.name + "' is one of threads; kernels of tiles are analyzed");
 }
 
 backend::CompileOptions optionsFor(const AnalyzeOptions &options, const target::NvidiaTarget &sm) {

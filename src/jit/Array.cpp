@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/launch/Convert.h"
 #include "jit/Layout.h"
 #include "jit/State.h"
+#include "jit/launch/Convert.h"
 
 namespace nereid {
 namespace {

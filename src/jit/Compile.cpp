@@ -4,12 +4,12 @@
 #include "backend/Backend.h"
 #include "jit/Boundary.h"
 #include "jit/CachedCompile.h"
-#include "jit/host/CompileAhead.h"
-#include "jit/devices/CpuChoice.h"
-#include "jit/launch/Signature.h"
-#include "jit/launch/Specialize.h"
 #include "jit/State.h"
 #include "jit/Suggest.h"
+#include "jit/devices/CpuChoice.h"
+#include "jit/host/CompileAhead.h"
+#include "jit/launch/Signature.h"
+#include "jit/launch/Specialize.h"
 #include "jit/launch/Tuning.h"
 #include "nereid/devices.h"
 #include "nereid/remarks.h"
@@ -53,8 +53,8 @@ void requirePasses(const std::vector<std::string> &wanted, const backend::Backen
   llvm::append_range(known, backend.passes());
   for (const std::string &pass : wanted)
     if (!llvm::is_contained(known, pass))
-      throw Error(Error::Kind::Usage, "target " + std::string(backend.name) + " has no pass '" + pass +
-                                          "'; its passes are " + llvm::join(known, ", "));
+      throw Error(Error::Kind::Usage, "target " + std::string(backend.name) + " has no pass '" +
+                                          pass + "'; its passes are " + llvm::join(known, ", "));
 }
 
 /// What the back end is asked for. Throws Error(Usage) for what no back end can do.
@@ -64,8 +64,8 @@ backend::CompileOptions targetOf(const CompileOptions &options) {
   target.checksAsserts = options.checksAsserts || jit::checksAsserts();
   target.policy = jit::policy();
   if (options.takesClocks && !std::holds_alternative<target::NvidiaTarget>(target.target))
-    throw Error(Error::Kind::Usage, "target '" + options.target +
-                                        "' has no clocks that kernels could read; GPUs have");
+    throw Error(Error::Kind::Usage,
+                "target '" + options.target + "' has no clocks that kernels could read; GPUs have");
   if (options.takesClocks)
     target.clocks = backend::Clocks::All;
   requireStages(options.stages, backend::backendFor(target.target));
@@ -328,7 +328,8 @@ std::vector<StageOutput> jit::dumpStages(driver::KernelRequest request,
   return outputs;
 }
 
-host::Accesses jit::accessesOf(const driver::KernelRequest &request, const CompileOptions &options) {
+host::Accesses jit::accessesOf(const driver::KernelRequest &request,
+                               const CompileOptions &options) {
   backend::CompileOptions target = targetOf(options);
   host::Accesses accesses;
   auto look = [&](tile::Kernel kernel, const backend::CompileOptions &, Dump &) {

@@ -3,8 +3,8 @@
 
 #include "frontend/emit/Evaluate.h"
 #include "frontend/parse/Parser.h"
-#include "jit/launch/Binding.h"
 #include "jit/Boundary.h"
+#include "jit/launch/Binding.h"
 #include "jit/launch/OutsideBrackets.h"
 
 #include "llvm/Support/Casting.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Evaluate.h"
-#include "jit/launch/Binding.h"
 #include "jit/Boundary.h"
 #include "jit/ReadArtifact.h"
 #include "jit/State.h"
 #include "jit/Suggest.h"
+#include "jit/launch/Binding.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -2,10 +2,10 @@
 #include "nereid/profile.h"
 
 #include "jit/Boundary.h"
-#include "jit/launch/GridCheck.h"
 #include "jit/ProfileLaunch.h"
-#include "jit/launch/Specialize.h"
 #include "jit/State.h"
+#include "jit/launch/GridCheck.h"
+#include "jit/launch/Specialize.h"
 #include "jit/launch/Tuning.h"
 #include "profile/ReadClocks.h"
 
@@ -28,9 +28,8 @@ constexpr DetailRow details[] = {
 };
 
 void requireOptions(const ProfileOptions &options) {
-  if (options.detail == "auto" || llvm::any_of(details, [&](const DetailRow &row) {
-        return options.detail == row.name;
-      }))
+  if (options.detail == "auto" ||
+      llvm::any_of(details, [&](const DetailRow &row) { return options.detail == row.name; }))
     return;
   std::string names = "auto";
   for (const DetailRow &row : details)
@@ -73,9 +72,7 @@ Times measureByTurns(const jit::ProfileRequest &request, GridExtent grid,
     times.push_back(after.millisecondsSince(before) * 1e-3);
   };
   for (unsigned turn = 0; turn <= turns; ++turn) {
-    timed(plain, [&] {
-      request.plain->launchOn(stream.handle(), grid, request.slots, nullptr);
-    });
+    timed(plain, [&] { request.plain->launchOn(stream.handle(), grid, request.slots, nullptr); });
     timed(withClocks, [&] { clocked.queue(stream.handle()); });
   }
   // The first of each loads code and wakes the GPU.
@@ -162,8 +159,8 @@ Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
       break;
     char share[32];
     std::snprintf(share, sizeof(share), "%.1f %%", 100 * (times.clocked / times.plain - 1));
-    note += std::string(note.empty() ? "" : ", ") + "with detail " + row.name + " it takes " + share +
-            " longer";
+    note += std::string(note.empty() ? "" : ", ") + "with detail " + row.name + " it takes " +
+            share + " longer";
   }
   Profile profile = readOnce(request, *clocked.launch);
   fillIn(profile, request, grid);
@@ -190,12 +187,12 @@ Profile profile(const Device &device, const Kernel &kernel, Grid grid, const Arg
     jit::SpecializedArguments bound =
         jit::specialize(declaration, arguments, declaration.byValue());
     bound.specialization.tuning = jit::tuningFor(declaration.function(), options.tuning);
-    return jit::profileLaunch({device,
-                               detail::LaunchState::of(launch).kernel->executable.get(),
-                               {declaration.source(), &declaration.function(),
-                                std::move(bound.specialization)},
-                               std::move(bound.slots)},
-                              grid, options);
+    return jit::profileLaunch(
+        {device,
+         detail::LaunchState::of(launch).kernel->executable.get(),
+         {declaration.source(), &declaration.function(), std::move(bound.specialization)},
+         std::move(bound.slots)},
+        grid, options);
   });
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "driver/Compiler.h"
-#include "jit/launch/Declaration.h"
 #include "jit/devices/DeviceTable.h"
+#include "jit/launch/Declaration.h"
 #include "jit/launch/KernelCache.h"
 #include "nereid/compile.h"
 #include "nereid/nereid.h"

@@ -27,8 +27,7 @@ LinearLayout blockedLayout(const Blocked &blocked);
 /// order[0] are neighbours in memory and aligned as such. A thread accesses up to 16 bytes at once,
 /// less where that would leave threads without elements.
 LinearLayout accessLayout(const Shape &shape, const Order &order, uint64_t contiguity,
-                          unsigned elementBytes, unsigned warps,
-                          unsigned laneBits = LaneBits);
+                          unsigned elementBytes, unsigned warps, unsigned laneBits = LaneBits);
 
 /// How many of these bases, from the first, go along neighbours: each steps twice as far as the one
 /// before it.

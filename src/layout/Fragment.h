@@ -13,8 +13,9 @@ enum class Operand { A, B, D };
 /// What one warp holds for one mma.sync.m16n8k*, where k * elementBits is 128 or 256 (the wide
 /// form; f16: k8, k16; tf32: k4, k8; 8-bit types: k16, k32). In B the dimensions are k, n.
 /// Registers count elements: several share a 32-bit register, the first in the low bits. Of a
-/// product of fewer than 16 `rows` or 8 `columns`, powers of two, the lanes of the rest hold copies,
-/// and the registers of rows 8 to 15 are left out, with one column those of every other column, too.
+/// product of fewer than 16 `rows` or 8 `columns`, powers of two, the lanes of the rest hold
+/// copies, and the registers of rows 8 to 15 are left out, with one column those of every other
+/// column, too.
 LinearLayout mmaFragment(Operand operand, unsigned elementBits, unsigned k, unsigned rows = 16,
                          unsigned columns = 8);
 

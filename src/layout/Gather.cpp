@@ -23,8 +23,8 @@ std::optional<GatherPlan> planGather(const LinearLayout &source, const LinearLay
   const auto placeOf = [&](const Coordinates &at) {
     const Vector place = places(pack(source.outputs(), at));
     return Holder{unsigned(place >> (registerBits + laneBits)) & distinctWarps,
-                 unsigned(place >> registerBits) & ((1u << laneBits) - 1),
-                 unsigned(place) & ((1u << registerBits) - 1)};
+                  unsigned(place >> registerBits) & ((1u << laneBits) - 1),
+                  unsigned(place) & ((1u << registerBits) - 1)};
   };
   const auto placeAtIndexZero = [&](Vector element) {
     Coordinates at = unpack(result.outputs(), element);

@@ -30,8 +30,8 @@ OperandImage operandImage(const Shape &shape, unsigned contiguous, unsigned elem
                           Swizzle swizzle);
 /// With the widest swizzle whose rows the tile fills.
 OperandImage widestImage(const Shape &shape, unsigned contiguous, unsigned elementBytes);
-/// A tile of fewer rows than a box has: row behind row, whose pieces of 16 bytes are exchanged by the
-/// row's number, so that as many rows of one piece touch as many banks. No operand of wgmma.
+/// A tile of fewer rows than a box has: row behind row, whose pieces of 16 bytes are exchanged by
+/// the row's number, so that as many rows of one piece touch as many banks. No operand of wgmma.
 LinearLayout shortImage(const Shape &shape, unsigned contiguous, unsigned elementBytes);
 /// Whose layout this is, if it is one of an operand.
 std::optional<OperandImage> findImage(const LinearLayout &layout, unsigned elementBytes);

@@ -179,8 +179,7 @@ SharedPath chooseSharedPath(const LinearLayout &writer, const LinearLayout &read
     const AccessCost write = cheapestCost(writer, layout, elementBytes, allowed.store);
     const AccessCost read = cheapestCost(reader, layout, elementBytes, allowed.load);
     const std::pair cost(write.wavefronts + read.wavefronts, write.steps + read.steps);
-    if (best && bestCost <= cost &&
-        (bestCost < cost || disorderOf(*best) <= disorderOf(layout)))
+    if (best && bestCost <= cost && (bestCost < cost || disorderOf(*best) <= disorderOf(layout)))
       return;
     best = std::move(layout);
     bestCost = cost;

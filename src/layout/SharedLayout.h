@@ -23,9 +23,9 @@ struct MatrixInstructions {
 };
 
 /// The path of a tile from one distributed layout to another with the fewest wavefronts, then
-/// instructions, then words out of order, of the layouts that fill 16-byte rows as the writer, the reader or both like it.
-/// Between layouts whose basis vectors are single bits, if both sides access as many bytes at once,
-/// neither has bank conflicts.
+/// instructions, then words out of order, of the layouts that fill 16-byte rows as the writer, the
+/// reader or both like it. Between layouts whose basis vectors are single bits, if both sides
+/// access as many bytes at once, neither has bank conflicts.
 SharedPath chooseSharedPath(const LinearLayout &writer, const LinearLayout &reader,
                             unsigned elementBytes, MatrixInstructions allowed);
 

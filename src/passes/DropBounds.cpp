@@ -45,8 +45,8 @@ bool saturatesFrom(Type type, APFloat number) {
   return !losesInfo && number >= largest;
 }
 
-/// What `bounded` need not be for the conversion to `type`: at most, or at least, that much, of what
-/// is no NaN, since it has another bound.
+/// What `bounded` need not be for the conversion to `type`: at most, or at least, that much, of
+/// what is no NaN, since it has another bound.
 Value withoutBound(Value bounded, Type type) {
   std::optional<Bound> outer = boundOf<arith::MinNumFOp>(bounded);
   const bool isUpper = outer.has_value();

@@ -58,12 +58,13 @@ bool canDoWithout(Operation *op) {
                    arith::ConstantOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp,
                    tile::ReshapeOp, tile::PermuteOp, tile::ReduceOp, tile::ScanOp, tile::OffsetOp,
                    tile::PointerToIntOp, tile::IntToPointerOp, tile::PointerCastOp, tile::NarrowOp,
-                   tile::HintOp, tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp,
-                   tile::AtomicCasOp>(op);
+                   tile::HintOp, tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(
+             op);
 }
 
 /// Whether memory is read or written, or matrices are multiplied, in tiles of three dimensions and
-/// more of which some are of one element. (Columns and rows of two are what broadcasts are made of.)
+/// more of which some are of one element. (Columns and rows of two are what broadcasts are made
+/// of.)
 bool isInTheWay(Operation *op) {
   if (!llvm::isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::DotOp>(op))
     return false;
@@ -109,8 +110,8 @@ private:
     if (!hasUnits(value))
       return;
     builder.setInsertionPointAfterValue(value);
-    auto dropped = tile::ReshapeOp::create(builder, value.getLoc(), withoutUnits(value.getType()),
-                                           value);
+    auto dropped =
+        tile::ReshapeOp::create(builder, value.getLoc(), withoutUnits(value.getType()), value);
     value.replaceAllUsesExcept(dropped, dropped);
   }
 
@@ -224,9 +225,11 @@ private:
 struct DropUnitDimensions final : impl::DropUnitDimensionsBase<DropUnitDimensions> {
   void runOnOperation() override {
     getOperation()->walk([&](func::FuncOp kernel) {
-      bool isWanted = kernel.walk([](Operation *op) {
-                              return isInTheWay(op) ? WalkResult::interrupt() : WalkResult::advance();
-                            }).wasInterrupted();
+      bool isWanted = kernel
+                          .walk([](Operation *op) {
+                            return isInTheWay(op) ? WalkResult::interrupt() : WalkResult::advance();
+                          })
+                          .wasInterrupted();
       if (isWanted)
         UnitDropper(kernel).run();
     });

@@ -32,8 +32,9 @@ public:
     bool isChanged = mlir::OperationFingerPrint(operation) != *before;
     // Adaptors, which have no name, only bring passes to nested operations.
     if (isNamed(pass) && !isChanged)
-      dump.show(Stage::Passes, time, [](llvm::raw_ostream &out) { out << "// nothing is changed\n"; },
-                pass->getArgument());
+      dump.show(
+          Stage::Passes, time, [](llvm::raw_ostream &out) { out << "// nothing is changed\n"; },
+          pass->getArgument());
     else if (isNamed(pass) ||
              (dump.namedPasses().empty() && isChanged && !pass->getArgument().empty()))
       show(pass->getArgument().str(), time, operation);

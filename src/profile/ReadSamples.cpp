@@ -25,8 +25,7 @@ public:
 
   Profile read() {
     for (size_t number = 0; number < samples.counts.size(); ++number) {
-      const runtime::CodePlace place =
-          number ? samples.places[number - 1] : runtime::CodePlace();
+      const runtime::CodePlace place = number ? samples.places[number - 1] : runtime::CodePlace();
       const runtime::LineSamples::Count &count = samples.counts[number];
       add(place, ClockName::run, count.own);
       add(place, ClockName::call, count.called + (number ? 0 : samples.unknown));

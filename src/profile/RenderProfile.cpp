@@ -94,8 +94,7 @@ private:
       noting += i == 0 || p.intervals[i].block != p.intervals[i - 1].block;
     out += "\n" + std::to_string(p.launchedBlocks) + " blocks of " + std::to_string(p.warps) +
            " warps, of which " + std::to_string(noting) + " noted what their warps did (" +
-           percent(p.recorded) + " of their time" +
-           restOf(p.detail) + ")";
+           percent(p.recorded) + " of their time" + restOf(p.detail) + ")";
     if (p.detail == "all" || p.detail == "waits")
       out += "; warps wait " + percent(p.waits) + " of the time";
     out += "\n\n";

@@ -28,9 +28,8 @@ PageJson intervalsOf(const Profile &profile) {
   for (const Profile::Interval &interval : profile.intervals)
     if (std::ranges::find(shown, interval.block) != shown.end() &&
         taken[interval.block]++ < ofBlock)
-      intervals.push_back(
-          {profile.blocks[interval.block].number, interval.warp, interval.line, interval.begin,
-           interval.end});
+      intervals.push_back({profile.blocks[interval.block].number, interval.warp, interval.line,
+                           interval.begin, interval.end});
   return intervals;
 }
 

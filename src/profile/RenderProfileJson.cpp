@@ -14,9 +14,9 @@ ProfileJson lineJson(const Profile::Line &line) {
              {"line", line.place.line},
              {"column", line.place.column},
              {"last_line", line.lastLine}};
-  return {{"place", std::move(place)},  {"what", line.what},    {"meaning", line.meaning},
-          {"waits", line.isWait},       {"fetches", line.isProducer}, {"count", line.count},
-          {"seconds", line.seconds},    {"share", line.share}};
+  return {{"place", std::move(place)}, {"what", line.what},          {"meaning", line.meaning},
+          {"waits", line.isWait},      {"fetches", line.isProducer}, {"count", line.count},
+          {"seconds", line.seconds},   {"share", line.share}};
 }
 
 } // namespace

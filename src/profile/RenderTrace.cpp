@@ -113,9 +113,8 @@ private:
       }
       const Profile::Block &block = p.blocks[interval.block];
       const Profile::Line &line = p.lines[interval.line];
-      auto [found, isNew] =
-          threads.try_emplace({interval.block, interval.warp},
-                              firstWarpThread + static_cast<unsigned>(threads.size()));
+      auto [found, isNew] = threads.try_emplace(
+          {interval.block, interval.warp}, firstWarpThread + static_cast<unsigned>(threads.size()));
       if (isNew)
         name("thread_name", block.multiprocessor, found->second,
              "block " + std::to_string(block.number) + " warp " + std::to_string(interval.warp) +

@@ -244,9 +244,9 @@ SharedLoop sharedLoopFrom(const Json &json) {
 }
 
 Json toJson(const CpuCode &code) {
-  return {{"triple", code.triple},         {"cpu", code.cpu},
-          {"features", code.features},     {"scratch", code.scratchBytes},
-          {"prints", toJson(code.prints)}, {"image", toJson(code.image)},
+  return {{"triple", code.triple},          {"cpu", code.cpu},
+          {"features", code.features},      {"scratch", code.scratchBytes},
+          {"prints", toJson(code.prints)},  {"image", toJson(code.image)},
           {"loop", toJson(code.sharedLoop)}};
 }
 

@@ -41,8 +41,8 @@ struct DTypeConstant {
 struct ArtifactParameter {
   using Constant =
       std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DTypeConstant>;
-  /// A number, a constant or the pointer of an array; or what a tensor descriptor, and an array of a
-  /// kernel of threads, have besides.
+  /// A number, a constant or the pointer of an array; or what a tensor descriptor, and an array of
+  /// a kernel of threads, have besides.
   enum class Part : uint8_t { Value, Shape, Stride, BlockShape, PadsWithNan };
 
   std::string name; ///< the kernel's parameter
@@ -78,7 +78,8 @@ struct CodeImage {
   bool operator==(const CodeImage &) const = default;
 };
 
-/// A loop whose rounds several threads may share; none without sums. runtime/cpu/PartialSums.h says how.
+/// A loop whose rounds several threads may share; none without sums. runtime/cpu/PartialSums.h says
+/// how.
 struct SharedLoop {
   /// What its rounds add up: a tile, row-major, or one number.
   struct Sum {

@@ -60,9 +60,10 @@ struct ClockShares {
   uint32_t blocksPerRow = 1, blocksPerArea = 1, areaBytes = 0;
   uint64_t rows = 0, areas = 0; ///< an area for each warp of each block that has one
 
-  /// The entry's: for rows, then for areas, what a block's number is multiplied by (modulo 2^32, the
-  /// inverse of the step) and how many there are: a product below that is the row of a block that has
-  /// one (Hacker's Delight, "Test for Zero Remainder after Division by a Constant"); and areaBytes.
+  /// The entry's: for rows, then for areas, what a block's number is multiplied by (modulo 2^32,
+  /// the inverse of the step) and how many there are: a product below that is the row of a block
+  /// that has one (Hacker's Delight, "Test for Zero Remainder after Division by a Constant"); and
+  /// areaBytes.
   std::array<uint32_t, 5> numbers(unsigned warps) const;
 
   /// Each area has at least 64 records, so one block may have more than `records` in all.
@@ -72,9 +73,9 @@ struct ClockShares {
 /// What one launch left.
 struct ClockReadings {
   std::vector<ClockSite> sites;
-  uint64_t blocks = 0;    ///< of the launch
-  unsigned warps = 0;     ///< of a block, with those that fetch
-  double clockHertz = 0;  ///< of an SM, as the driver says
+  uint64_t blocks = 0;   ///< of the launch
+  unsigned warps = 0;    ///< of a block, with those that fetch
+  double clockHertz = 0; ///< of an SM, as the driver says
   unsigned multiprocessors = 0;
   ClockShares shares;
   std::vector<BlockRow> rows;

@@ -20,9 +20,7 @@ constexpr ClockRow clockRows[] = {
 
 std::string_view toString(ClockName name) { return clockRows[static_cast<size_t>(name)].name; }
 ClockKind kindOf(ClockName name) { return clockRows[static_cast<size_t>(name)].kind; }
-std::string_view meaningOf(ClockName name) {
-  return clockRows[static_cast<size_t>(name)].meaning;
-}
+std::string_view meaningOf(ClockName name) { return clockRows[static_cast<size_t>(name)].meaning; }
 
 std::optional<ClockName> parseClock(std::string_view name) {
   for (size_t i = 0; i < std::size(clockRows); ++i)

@@ -41,8 +41,8 @@ void CompilerRemark::print(llvm::raw_ostream &out, bool useColor) const {
   if (!range.file && line)
     out << printable(file) << ':' << line << ':' << column << ": ";
   printEntry(out, range, "remark", llvm::raw_ostream::MAGENTA, tagged, useColor);
-  printEntry(out, {}, "note", llvm::raw_ostream::CYAN,
-             std::string("accepted: ") + acceptedOf(id), useColor);
+  printEntry(out, {}, "note", llvm::raw_ostream::CYAN, std::string("accepted: ") + acceptedOf(id),
+             useColor);
 }
 
 void RemarkList::add(CompilerRemark remark) {

@@ -14,7 +14,10 @@ namespace nereid::target {
 namespace {
 
 #define COLUMN(key, unit, scale, member, meaning)                                                  \
-  {key, unit, scale, [](const Card &card) { return double(card.member); },                         \
+  {key,                                                                                            \
+   unit,                                                                                           \
+   scale,                                                                                          \
+   [](const Card &card) { return double(card.member); },                                           \
    [](Card &card, double value) { card.member = static_cast<decltype(card.member)>(value); },      \
    meaning}
 
@@ -53,9 +56,10 @@ double numberOf(llvm::StringRef text, const CardColumn &column, const std::strin
   double value = 0;
   if (digits.getAsDouble(value) || !std::isfinite(value) || value <= 0 ||
       (!unit.trim().empty() && unit.trim() != column.unit))
-    refuse(path, line, std::string(column.key) + " is a number above 0" +
-                           (*column.unit ? std::string(" in ") + column.unit : "") + ", not '" +
-                           printable(text.str()) + "'");
+    refuse(path, line,
+           std::string(column.key) + " is a number above 0" +
+               (*column.unit ? std::string(" in ") + column.unit : "") + ", not '" +
+               printable(text.str()) + "'");
   return value * column.scale;
 }
 
@@ -83,8 +87,8 @@ Card parseCard(std::string_view text, const std::string &path) {
       name = value.str();
     else if (key == "sm")
       sm = value.str();
-    else if (const auto *column = llvm::find_if(
-                 columns, [&](const CardColumn &c) { return key == c.key; });
+    else if (const auto *column =
+                 llvm::find_if(columns, [&](const CardColumn &c) { return key == c.key; });
              column != std::end(columns))
       figures.emplace_back(column, numberOf(value, *column, path, number));
     else
@@ -92,9 +96,10 @@ Card parseCard(std::string_view text, const std::string &path) {
   }
   std::optional<Card> blank = blankCard(sm);
   if (!blank)
-    refuse(path, 0, sm.empty() ? "the card has no sm, as sm = sm_90a"
-                               : "nothing is known of what an SM of '" + printable(sm) +
-                                     "' does in a cycle");
+    refuse(path, 0,
+           sm.empty()
+               ? "the card has no sm, as sm = sm_90a"
+               : "nothing is known of what an SM of '" + printable(sm) + "' does in a cycle");
   card = *std::move(blank);
   card.name = name.empty() ? path : name;
   for (const CardColumn &column : columns) {
@@ -107,11 +112,11 @@ Card parseCard(std::string_view text, const std::string &path) {
 }
 
 std::string toText(const Card &card) {
-  std::string text = "# A GPU, for nereid analyze --card FILE.\nname = " + card.name +
-                     "\nsm = " + card.sm + "\n";
+  std::string text =
+      "# A GPU, for nereid analyze --card FILE.\nname = " + card.name + "\nsm = " + card.sm + "\n";
   for (const CardColumn &column : columns)
-    text += llvm::formatv("{0} = {1:f3} {2}  # {3}\n", column.key,
-                          column.get(card) / column.scale, column.unit, column.meaning)
+    text += llvm::formatv("{0} = {1:f3} {2}  # {3}\n", column.key, column.get(card) / column.scale,
+                          column.unit, column.meaning)
                 .str();
   return text;
 }

@@ -15,11 +15,11 @@
 namespace nereid::target {
 
 struct NvidiaTarget : GpuMachine {
-  std::string sm;                       // LLVM's name: "sm_90a"
-  unsigned ptxVersion;                  // 8.0 is 80
-  bool hasWarpgroupProducts;            // wgmma, and registers moved between warpgroups
-  bool hasCopyEngine;                   // TMA
-  bool hasMatrixStores;                 // stmatrix
+  std::string sm;            // LLVM's name: "sm_90a"
+  unsigned ptxVersion;       // 8.0 is 80
+  bool hasWarpgroupProducts; // wgmma, and registers moved between warpgroups
+  bool hasCopyEngine;        // TMA
+  bool hasMatrixStores;      // stmatrix
   bool hasFp8Products;
 
   /// 90 of "sm_90a".

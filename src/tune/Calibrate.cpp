@@ -107,12 +107,11 @@ private:
   double clock() const {
     constexpr int64_t block = 4096;
     const int64_t programs = 4 * int64_t(info.multiprocessors);
-    Profile profile = nereid::profile(
-        device, module.kernel("spin"), {programs},
-        {{"out", device.empty(DType::Float32, {programs * block})},
-         {"rounds", 100'000},
-         {"BLOCK", block}},
-        {.detail = "waits", .turns = 2});
+    Profile profile = nereid::profile(device, module.kernel("spin"), {programs},
+                                      {{"out", device.empty(DType::Float32, {programs * block})},
+                                       {"rounds", 100'000},
+                                       {"BLOCK", block}},
+                                      {.detail = "waits", .turns = 2});
     return profile.clockHertz;
   }
 
@@ -171,15 +170,10 @@ private:
     constexpr std::array<int64_t, 3> tiles[] = {{128, 256, 64}, {128, 128, 64}, {128, 128, 32}};
     for (auto [rows, columns, depth] : tiles) {
       try {
-        double time = seconds("product", {n / rows * (n / columns)},
-                              {{"a", a},
-                               {"b", b},
-                               {"c", c},
-                               {"N", n},
-                               {"BM", rows},
-                               {"BN", columns},
-                               {"BK", depth}},
-                              {}, {.warps = 8, .pipelineStages = 3});
+        double time = seconds(
+            "product", {n / rows * (n / columns)},
+            {{"a", a}, {"b", b}, {"c", c}, {"N", n}, {"BM", rows}, {"BN", columns}, {"BK", depth}},
+            {}, {.warps = 8, .pipelineStages = 3});
         best = std::max(best, 2 * double(n) * n * n / time);
       } catch (const Error &error) {
         if (error.kind() == Error::Kind::Internal)
@@ -243,9 +237,9 @@ std::string toText(const Calibration &calibration) {
   std::string text = calibration.device + ", " + calibration.target + "\n\n";
   auto row = [&](const std::string &name, const std::string &measured, const std::string &table,
                  const std::string &unit, const std::string &meaning) {
-    text += llvm::formatv("  {0,-16} {1,10} {2,14}  {3,-5} {4}\n", name, measured, table, unit,
-                          meaning)
-                .str();
+    text +=
+        llvm::formatv("  {0,-16} {1,10} {2,14}  {3,-5} {4}\n", name, measured, table, unit, meaning)
+            .str();
   };
   row("figure", "measured", calibration.card.empty() ? "" : calibration.card + "'s row", "", "");
   for (const Calibration::Figure &figure : calibration.figures)

@@ -2,8 +2,8 @@
 #include "tune/Recording.h"
 #include "tune/Fields.h"
 
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -50,7 +50,8 @@ RecordedSlot toSlot(const Json &json, const std::vector<RecordedMemory> &memorie
   if (*slot.memory >= memories.size())
     fail("an argument in memory that is none");
   uint64_t bytes = tuning::sizeOf(contents[memories[*slot.memory].content]);
-  if (slot.offset > bytes || slot.extentBytes > bytes - slot.offset || slot.bytesBelow > slot.offset)
+  if (slot.offset > bytes || slot.extentBytes > bytes - slot.offset ||
+      slot.bytesBelow > slot.offset)
     fail("an argument that reaches beyond its memory");
   return slot;
 }
@@ -86,8 +87,7 @@ RecordedArguments toArguments(const Json &json, const Recording::State &state,
   if (arguments.description >= state.kernels.size())
     fail("a kernel that is none");
   for (const Json &each : arrayField(json, "memories")) {
-    const RecordedMemory &memory =
-        arguments.memories.emplace_back(toMemory(each, state.contents));
+    const RecordedMemory &memory = arguments.memories.emplace_back(toMemory(each, state.contents));
     const Json &content = state.contents[memory.content];
     launch.bytes += tuning::sizeOf(content);
     if (content.contains("quantiles"))
@@ -116,9 +116,8 @@ std::string readWhole(const std::string &path) {
   for (char chunk[1 << 16]; file.read(chunk, sizeof(chunk)) || file.gcount() > 0;)
     text.append(chunk, static_cast<size_t>(file.gcount()));
   if (!file.eof()) // it could not be opened, or is a directory
-    throw Error(Error::Kind::Environment,
-                "cannot read launches from " + path + ": " +
-                    std::system_category().message(errno ? errno : EIO));
+    throw Error(Error::Kind::Environment, "cannot read launches from " + path + ": " +
+                                              std::system_category().message(errno ? errno : EIO));
   return text;
 }
 

@@ -37,8 +37,9 @@ std::string targetOf(const Device &device) {
   if (!runsOnGpu(device))
     return "cpu";
   size_t colon = device.name().find(':');
-  unsigned number =
-      colon == std::string::npos ? 0 : static_cast<unsigned>(std::stoul(device.name().substr(colon + 1)));
+  unsigned number = colon == std::string::npos
+                        ? 0
+                        : static_cast<unsigned>(std::stoul(device.name().substr(colon + 1)));
   return gpuInfo(number).target;
 }
 
@@ -86,8 +87,8 @@ void Replay::State::addSlots(const tuning::RecordedArguments &arguments) {
                   "the recording is damaged: a number stands for an array of a launch of '" +
                       description.function.name() + "'");
     if (slot.memory)
-      slots.push_back({pieces[*slot.memory].address() + slot.offset, slot.extentBytes,
-                       slot.bytesBelow});
+      slots.push_back(
+          {pieces[*slot.memory].address() + slot.offset, slot.extentBytes, slot.bytesBelow});
     else
       slots.push_back({slot.bits});
   }
@@ -96,8 +97,8 @@ void Replay::State::addSlots(const tuning::RecordedArguments &arguments) {
 Replay::Replay(const Recording &recording, size_t launch, const Device &device) {
   const Recording::State &recorded = recording.get();
   if (launch >= recorded.launches.size())
-    throw Error(Error::Kind::Usage, recorded.name + " holds " +
-                                        std::to_string(recorded.launches.size()) + " launches");
+    throw Error(Error::Kind::Usage,
+                recorded.name + " holds " + std::to_string(recorded.launches.size()) + " launches");
   const RecordedLaunch &of = recorded.launches[launch];
   if (!of.problem.empty())
     throw Error(Error::Kind::Usage, of.problem);
@@ -151,9 +152,9 @@ std::vector<Replay::Memory> Replay::memories() const {
   for (const Piece &piece : state->pieces) {
     DType dtype = piece.recorded.dtype;
     auto count = static_cast<int64_t>(piece.bytes / byteSize(dtype));
-    result.push_back({piece.recorded.name,
-                      state->device.borrow(reinterpret_cast<void *>(piece.address()), dtype,
-                                           {count})});
+    result.push_back(
+        {piece.recorded.name,
+         state->device.borrow(reinterpret_cast<void *>(piece.address()), dtype, {count})});
   }
   return result;
 }

@@ -18,7 +18,7 @@ std::string shapeText(const Array &array) {
 }
 
 std::string argumentsKey(const Arguments &arguments,
-                  const std::optional<std::vector<std::string>> &wanted) {
+                         const std::optional<std::vector<std::string>> &wanted) {
   std::vector<std::string> parts;
   for (const NamedArgument &argument : arguments) {
     const Array *array = argument.value.array();

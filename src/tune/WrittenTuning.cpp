@@ -2,9 +2,9 @@
 // The configurations that stand above a kernel in its file.
 #include "frontend/emit/Evaluate.h"
 #include "frontend/parse/TuningParser.h"
-#include "jit/launch/Binding.h"
 #include "jit/Boundary.h"
 #include "jit/State.h"
+#include "jit/launch/Binding.h"
 #include "nereid/tune.h"
 #include "support/Diagnostics.h"
 

@@ -17,8 +17,11 @@ const Analysis::Advice *find(const Analysis &analysis, const std::string &part) 
 TEST_F(AnalyzeTest, StoresByColumnsAreTold) {
   const int64_t size = 2048;
   Analysis a = analyze("transpose_naive", {size, 2},
-                       {{"x", floats({size, size})}, {"y", floats({size, size})}, {"rows", size},
-                        {"cols", size}, {"BLOCK", 1024}});
+                       {{"x", floats({size, size})},
+                        {"y", floats({size, size})},
+                        {"rows", size},
+                        {"cols", size},
+                        {"BLOCK", 1024}});
   const Analysis::Advice *advice = find(a, "32.0 sectors for each request where 4.0 are possible");
   ASSERT_TRUE(advice);
   EXPECT_EQ(advice->place.line, access(a, "store").place.line);
@@ -26,8 +29,12 @@ TEST_F(AnalyzeTest, StoresByColumnsAreTold) {
   EXPECT_GT(advice->gain, 0.2);
   // The kernel that follows the advice is predicted to be faster by about that much.
   Analysis better = analyze("transpose_tiled", {size / 64, size / 64},
-                            {{"x", floats({size, size})}, {"y", floats({size, size})},
-                             {"rows", size}, {"cols", size}, {"R", 64}, {"C", 64}});
+                            {{"x", floats({size, size})},
+                             {"y", floats({size, size})},
+                             {"rows", size},
+                             {"cols", size},
+                             {"R", 64},
+                             {"C", 64}});
   EXPECT_NEAR(better.seconds / a.seconds, 1 - advice->gain, 0.1);
 }
 
@@ -96,15 +103,16 @@ TEST_F(AnalyzeTest, ArithmeticIsToldByItsHeaviestLine) {
 
 TEST_F(AnalyzeTest, FewBlocksAreTold) {
   const int64_t cols = 1 << 14, rows = 8;
-  Analysis a = analyze("row_sum", {rows}, {{"x", floats({rows, cols})}, {"y", floats({rows})},
-                                          {"cols", cols}, {"BLOCK", cols}});
+  Analysis a = analyze(
+      "row_sum", {rows},
+      {{"x", floats({rows, cols})}, {"y", floats({rows})}, {"cols", cols}, {"BLOCK", cols}});
   EXPECT_EQ(a.residenceLimit, "grid");
   EXPECT_LT(a.waves, 1);
 }
 
 TEST_F(AnalyzeTest, ShortKernelsAreNotToldOfMemory) {
-  Analysis a = analyze("copy", {1},
-                       {{"x", floats({64})}, {"y", floats({64})}, {"n", 64}, {"BLOCK", 64}});
+  Analysis a =
+      analyze("copy", {1}, {{"x", floats({64})}, {"y", floats({64})}, {"n", 64}, {"BLOCK", 64}});
   EXPECT_EQ(a.bound, "latency");
   EXPECT_FALSE(find(a, "FLOP for each byte"));
 }
@@ -131,8 +139,8 @@ TEST_F(AnalyzeTest, MistakesOfUse) {
 
 TEST_F(AnalyzeTest, ReadersAgree) {
   const int64_t n = 4096;
-  Analysis a = analyze("copy", {4},
-                       {{"x", floats({n})}, {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}});
+  Analysis a =
+      analyze("copy", {4}, {{"x", floats({n})}, {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}});
   const std::string text = toText(a), json = toJson(a);
   EXPECT_NE(text.find("copy for sm_90a on h100"), std::string::npos);
   EXPECT_NE(text.find("16.0 (16.0)"), std::string::npos);
@@ -151,8 +159,9 @@ TEST(Cards, ADeviceIsCalledByItsCard) {
 /// Every GPU that is compiled for has a card.
 TEST_F(AnalyzeTest, EveryTarget) {
   for (const char *target : {"sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120"}) {
-    Analysis a = analyze("copy", {4}, {{"x", floats({4096})}, {"y", floats({4096})}, {"n", 4096},
-                                      {"BLOCK", 1024}}, {.target = target});
+    Analysis a = analyze(
+        "copy", {4}, {{"x", floats({4096})}, {"y", floats({4096})}, {"n", 4096}, {"BLOCK", 1024}},
+        {.target = target});
     EXPECT_EQ(a.target, target);
     EXPECT_EQ(access(a, "load").sectors, 512u) << target;
   }

@@ -36,5 +36,4 @@ protected:
   Module module = Module::load(KERNELS);
 };
 
-
 } // namespace nereid::test

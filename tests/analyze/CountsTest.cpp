@@ -56,9 +56,10 @@ TEST_F(AnalyzeTest, CopyOfOddSize) {
 TEST_F(AnalyzeTest, ElementsOfSmallTypes) {
   const int64_t n = 1 << 16;
   for (auto [type, bytes] : {std::pair(DType::Float16, 2), std::pair(DType::Int8, 1)}) {
-    Analysis a = analyze("copy", {n / 4096}, {{"x", array(type, {n})}, {"y", array(type, {n})},
-                                             {"n", n}, {"BLOCK", 4096}},
-                         {.tuning = {.warps = 4}});
+    Analysis a =
+        analyze("copy", {n / 4096},
+                {{"x", array(type, {n})}, {"y", array(type, {n})}, {"n", n}, {"BLOCK", 4096}},
+                {.tuning = {.warps = 4}});
     EXPECT_EQ(access(a, "load").bytesOfLane, 16u);
     EXPECT_EQ(access(a, "load").requests, uint64_t(n * bytes / 512));
     EXPECT_EQ(access(a, "load").sectors, uint64_t(n * bytes / 32));
@@ -122,8 +123,11 @@ TEST_F(AnalyzeTest, SharedElements) {
 TEST_F(AnalyzeTest, TransposeByRowsWritesColumns) {
   const int64_t size = 1024;
   Analysis a = analyze("transpose_naive", {size, 1},
-                       {{"x", floats({size, size})}, {"y", floats({size, size})}, {"rows", size},
-                        {"cols", size}, {"BLOCK", size}});
+                       {{"x", floats({size, size})},
+                        {"y", floats({size, size})},
+                        {"rows", size},
+                        {"cols", size},
+                        {"BLOCK", size}});
   EXPECT_EQ(access(a, "load").sectors, uint64_t(size * size / 8));
   // Each lane of a store is in a row, and so in a sector, of its own.
   const Analysis::Access &store = access(a, "store");
@@ -142,8 +146,12 @@ TEST_F(AnalyzeTest, TransposeByRowsWritesColumns) {
 TEST_F(AnalyzeTest, TransposeByTilesHasNoLoss) {
   const int64_t size = 512;
   Analysis a = analyze("transpose_tiled", {size / 64, size / 64},
-                       {{"x", floats({size, size})}, {"y", floats({size, size})}, {"rows", size},
-                        {"cols", size}, {"R", 64}, {"C", 64}});
+                       {{"x", floats({size, size})},
+                        {"y", floats({size, size})},
+                        {"rows", size},
+                        {"cols", size},
+                        {"R", 64},
+                        {"C", 64}});
   for (const char *kind : {"load", "store"}) {
     EXPECT_EQ(access(a, kind).requests, uint64_t(size * size / 128));
     EXPECT_EQ(access(a, kind).sectors, uint64_t(size * size / 8));
@@ -157,8 +165,12 @@ TEST_F(AnalyzeTest, TransposeByTilesHasNoLoss) {
 TEST_F(AnalyzeTest, MasksOfOddMatrices) {
   const int64_t rows = 101, cols = 67;
   Analysis a = analyze("transpose_tiled", {cdiv(rows, 32), cdiv(cols, 32)},
-                       {{"x", floats({rows, cols})}, {"y", floats({rows, cols})}, {"rows", rows},
-                        {"cols", cols}, {"R", 32}, {"C", 32}});
+                       {{"x", floats({rows, cols})},
+                        {"y", floats({rows, cols})},
+                        {"rows", rows},
+                        {"cols", cols},
+                        {"R", 32},
+                        {"C", 32}});
   EXPECT_EQ(access(a, "load").bytes, uint64_t(4 * rows * cols));
   EXPECT_EQ(access(a, "store").bytes, uint64_t(4 * rows * cols));
   EXPECT_EQ(use(a, "x").readBytes, uint64_t(32 * cdiv(4 * rows * cols, 32)));
@@ -174,8 +186,9 @@ TEST_F(AnalyzeTest, GatherReadsTheIndex) {
     at = int32_t(random() % range);
   Array indices = array(DType::Int32, {n});
   indices.copyFrom(index.data());
-  Analysis a = analyze("gather", {n / 1024}, {{"x", floats({range})}, {"index", indices},
-                                             {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}});
+  Analysis a = analyze(
+      "gather", {n / 1024},
+      {{"x", floats({range})}, {"index", indices}, {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}});
   const Analysis::Access &gathered = access(a, "load", 1);
   ASSERT_EQ(gathered.array, "x");
   EXPECT_EQ(gathered.requests, uint64_t(n / 32));
@@ -196,8 +209,10 @@ TEST_F(AnalyzeTest, SumsOfRows) {
   const int64_t rows = 64, cols = 1024;
   AnalyzeOptions options;
   options.tuning.warps = 4;
-  Analysis a = analyze("row_sum", {rows}, {{"x", floats({rows, cols})}, {"y", floats({rows})},
-                                          {"cols", cols}, {"BLOCK", cols}}, options);
+  Analysis a =
+      analyze("row_sum", {rows},
+              {{"x", floats({rows, cols})}, {"y", floats({rows})}, {"cols", cols}, {"BLOCK", cols}},
+              options);
   EXPECT_EQ(a.threads, 128u);
   EXPECT_EQ(a.barriers, uint64_t(rows));
   ASSERT_EQ(a.shared.size(), 1u);
@@ -214,9 +229,15 @@ TEST_F(AnalyzeTest, SumsOfRows) {
 TEST_F(AnalyzeTest, ProductByBoxes) {
   const int64_t m = 512, n = 1024, k = 256;
   Analysis a = analyze("matmul", {m / 128, n / 256},
-                       {{"a", array(DType::Float16, {m, k})}, {"b", array(DType::Float16, {k, n})},
-                        {"c", array(DType::Float16, {m, n})}, {"M", m}, {"N", n}, {"K", k},
-                        {"BM", 128}, {"BN", 256}, {"BK", 64}});
+                       {{"a", array(DType::Float16, {m, k})},
+                        {"b", array(DType::Float16, {k, n})},
+                        {"c", array(DType::Float16, {m, n})},
+                        {"M", m},
+                        {"N", n},
+                        {"K", k},
+                        {"BM", 128},
+                        {"BN", 256},
+                        {"BK", 64}});
   ASSERT_EQ(a.products.size(), 1u);
   EXPECT_EQ(a.products[0].flops, 2.0 * m * n * k);
   EXPECT_EQ(a.products[0].instruction, "wgmma.m64n256k16");
@@ -233,9 +254,15 @@ TEST_F(AnalyzeTest, ProductByBoxes) {
 TEST_F(AnalyzeTest, BoxesBeyondTheirArrays) {
   const int64_t m = 200, n = 136, k = 72;
   Analysis a = analyze("matmul", {cdiv(m, 128), cdiv(n, 256)},
-                       {{"a", array(DType::Float16, {m, k})}, {"b", array(DType::Float16, {k, n})},
-                        {"c", array(DType::Float16, {m, n})}, {"M", m}, {"N", n}, {"K", k},
-                        {"BM", 128}, {"BN", 256}, {"BK", 64}});
+                       {{"a", array(DType::Float16, {m, k})},
+                        {"b", array(DType::Float16, {k, n})},
+                        {"c", array(DType::Float16, {m, n})},
+                        {"M", m},
+                        {"N", n},
+                        {"K", k},
+                        {"BM", 128},
+                        {"BN", 256},
+                        {"BK", 64}});
   uint64_t read = 0;
   for (const Analysis::Access &access : a.accesses)
     if (access.kind == "fetch" || access.kind == "copy" || access.kind == "load")

@@ -58,8 +58,8 @@ kernel_f:
         /*00c0*/                   NOP;
 )");
   ASSERT_EQ(code.blocks.size(), 6u);
-  const char *units[] = {"other other", "fma tensor tensor fma", "special fma control", "uniform control",
-                         "global control", "control"};
+  const char *units[] = {"other other",     "fma tensor tensor fma", "special fma control",
+                         "uniform control", "global control",        "control"};
   const unsigned depths[] = {0, 1, 2, 1, 0, 0};
   for (size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(textOf(code.blocks[i]), units[i]) << i;
@@ -165,8 +165,9 @@ protected:
     return sum;
   }
   Analysis rounds(int64_t n, AnalyzeOptions options = {}) {
-    return analyze("rounds", {5}, {{"x", floats({5 * 256})}, {"y", floats({5 * 256})}, {"n", n},
-                                  {"BLOCK", 256}}, options);
+    return analyze("rounds", {5},
+                   {{"x", floats({5 * 256})}, {"y", floats({5 * 256})}, {"n", n}, {"BLOCK", 256}},
+                   options);
   }
 
   std::string path;
@@ -177,8 +178,9 @@ TEST_P(InstructionsTest, AccessesAreInstructions) {
   Analysis copy = analyze("copy", {n / 1024},
                           {{"x", floats({n})}, {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}});
   EXPECT_EQ(all(copy, &Analysis::Instructions::global), requests(copy));
-  Analysis sums = analyze("row_sum", {16}, {{"x", floats({16, 4096})}, {"y", floats({16})},
-                                           {"cols", 4096}, {"BLOCK", 4096}});
+  Analysis sums =
+      analyze("row_sum", {16},
+              {{"x", floats({16, 4096})}, {"y", floats({16})}, {"cols", 4096}, {"BLOCK", 4096}});
   // One thread of all writes the sum: its warp's instruction, and those of warps that do not write.
   EXPECT_NEAR(double(all(sums, &Analysis::Instructions::global)), double(requests(sums)), 16 * 32);
   EXPECT_GE(all(sums, &Analysis::Instructions::global), requests(sums));
@@ -191,8 +193,14 @@ TEST_P(InstructionsTest, ProductsAreInstructions) {
       SCOPED_TRACE(std::string(target) + " " + std::to_string(depth));
       auto half = [&](int64_t r, int64_t c) { return array(DType::Float16, {r, c}); };
       Analysis a = analyze("matmul", {2, 3},
-                           {{"a", half(128, depth)}, {"b", half(depth, 192)}, {"c", half(128, 192)},
-                            {"M", 128}, {"N", 192}, {"K", depth}, {"BM", 64}, {"BN", 64},
+                           {{"a", half(128, depth)},
+                            {"b", half(depth, 192)},
+                            {"c", half(128, 192)},
+                            {"M", 128},
+                            {"N", 192},
+                            {"K", depth},
+                            {"BM", 64},
+                            {"BN", 64},
                             {"BK", 64}},
                            {.target = target});
       ASSERT_EQ(a.products.size(), 1u);
@@ -220,15 +228,22 @@ TEST_P(InstructionsTest, RoundsOfLoops) {
 TEST_P(InstructionsTest, APassWaitsOnce) {
   Array integers = array(DType::Int32, {1024 * 128});
   auto matrix = [&](int64_t r, int64_t c) { return array(DType::Float32, {r, c}); };
-  const Arguments of32 = {{"x", floats({1024 * 128})}, {"y", floats({128})}, {"n", 1000},
-                          {"BLOCK", 128}};
-  const Arguments ofWarps = {{"x", floats({1024 * 128})}, {"y", floats({1})}, {"n", 128},
-                             {"BLOCK", 1024}};
+  const Arguments of32 = {
+      {"x", floats({1024 * 128})}, {"y", floats({128})}, {"n", 1000}, {"BLOCK", 128}};
+  const Arguments ofWarps = {
+      {"x", floats({1024 * 128})}, {"y", floats({1})}, {"n", 128}, {"BLOCK", 1024}};
   const Arguments chained = {{"x", integers}, {"y", integers}, {"n", 1000}, {"BLOCK", 128}};
-  const Arguments copied = {{"x", floats({1024 * 128})}, {"y", floats({1024 * 128})},
-                            {"n", 1000}, {"BLOCK", 128}};
-  const Arguments product = {{"a", matrix(64, 512)}, {"b", matrix(512, 64)}, {"c", matrix(64, 64)},
-                             {"M", 64}, {"N", 64}, {"K", 512}, {"BM", 16}, {"BN", 16}, {"BK", 64}};
+  const Arguments copied = {
+      {"x", floats({1024 * 128})}, {"y", floats({1024 * 128})}, {"n", 1000}, {"BLOCK", 128}};
+  const Arguments product = {{"a", matrix(64, 512)},
+                             {"b", matrix(512, 64)},
+                             {"c", matrix(64, 64)},
+                             {"M", 64},
+                             {"N", 64},
+                             {"K", 512},
+                             {"BM", 16},
+                             {"BN", 16},
+                             {"BK", 64}};
   auto waiting = [&](const char *kernel, Grid grid, const Arguments &arguments) {
     AnalyzeOptions options;
     options.tuning.pipelineStages = 1;
@@ -255,8 +270,9 @@ TEST_P(InstructionsTest, APassWaitsOnce) {
 
 /// Without machine code nobody knows, and a note says so.
 TEST_P(InstructionsTest, RoundsThatMayWaitTogetherAreNoted) {
-  Analysis a = analyze("sums_of_rounds", {1}, {{"x", floats({10 * 128})}, {"y", floats({128})},
-                                              {"n", 10}, {"BLOCK", 128}});
+  Analysis a =
+      analyze("sums_of_rounds", {1},
+              {{"x", floats({10 * 128})}, {"y", floats({128})}, {"n", 10}, {"BLOCK", 128}});
   const bool isNoted = std::ranges::any_of(a.notes, [](const std::string &note) {
     return note.find("how many the assembler writes together") != note.npos;
   });
@@ -269,9 +285,15 @@ TEST_P(InstructionsTest, BoxesAreInstructions) {
   for (int64_t columns : {192, 188}) { // a multiple of 8 is a box's, another is loaded by lanes
     SCOPED_TRACE(columns);
     Analysis a = analyze("matmul", {2, 3},
-                         {{"a", half(128, 320)}, {"b", half(320, columns)},
-                          {"c", half(128, columns)}, {"M", 128}, {"N", columns}, {"K", 320},
-                          {"BM", 64}, {"BN", 64}, {"BK", 64}});
+                         {{"a", half(128, 320)},
+                          {"b", half(320, columns)},
+                          {"c", half(128, columns)},
+                          {"M", 128},
+                          {"N", columns},
+                          {"K", 320},
+                          {"BM", 64},
+                          {"BN", 64},
+                          {"BK", 64}});
     uint64_t boxes = 0;
     for (const Analysis::Access &access : a.accesses)
       if (access.kind == "fetch" || access.kind == "send")

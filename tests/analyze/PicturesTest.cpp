@@ -48,8 +48,8 @@ std::vector<uint64_t> bytesOf(const Analysis &a, unsigned elementBytes) {
 
 TEST_F(AnalyzeTest, TouchesOfAnOddCopy) {
   const int64_t n = 3003;
-  Analysis a = analyze("copy", {3},
-                       {{"x", floats({n})}, {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}});
+  Analysis a =
+      analyze("copy", {3}, {{"x", floats({n})}, {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}});
   ASSERT_EQ(a.touches.programs.size(), 3u);
   std::vector<int64_t> all;
   for (size_t program = 0; program < 3; ++program)
@@ -63,8 +63,12 @@ TEST_F(AnalyzeTest, TouchesOfAnOddCopy) {
 TEST_F(AnalyzeTest, TouchesOfATransposition) {
   const int64_t rows = 96, cols = 160, tile = 32;
   Analysis a = analyze("transpose_tiled", {rows / tile, cols / tile},
-                       {{"x", floats({rows, cols})}, {"y", floats({cols, rows})}, {"rows", rows},
-                        {"cols", cols}, {"R", tile}, {"C", tile}});
+                       {{"x", floats({rows, cols})},
+                        {"y", floats({cols, rows})},
+                        {"rows", rows},
+                        {"cols", cols},
+                        {"R", tile},
+                        {"C", tile}});
   for (size_t number = 0; number < a.touches.programs.size(); ++number) {
     const Touches::Program &program = a.touches.programs[number];
     std::set<int64_t> read, written;
@@ -88,8 +92,14 @@ TEST_F(AnalyzeTest, TouchesAreWhatWasCounted) {
   for (int64_t size : {128, 104, 100}) {
     SCOPED_TRACE(size);
     Analysis a = analyze("matmul", {cdiv(size, 64), cdiv(size, 64)},
-                         {{"a", half(size, size)}, {"b", half(size, size)}, {"c", half(size, size)},
-                          {"M", size}, {"N", size}, {"K", size}, {"BM", 64}, {"BN", 64},
+                         {{"a", half(size, size)},
+                          {"b", half(size, size)},
+                          {"c", half(size, size)},
+                          {"M", size},
+                          {"N", size},
+                          {"K", size},
+                          {"BM", 64},
+                          {"BN", 64},
                           {"BK", 64}});
     std::vector<uint64_t> bytes = bytesOf(a, 2);
     ASSERT_EQ(a.touches.programs.size(), 4u);
@@ -104,8 +114,9 @@ TEST_F(AnalyzeTest, TouchesOfAGather) {
     values[i] = i * 37 % 509;
   Array index = array(DType::Int32, {512});
   index.copyFrom(values.data());
-  Analysis a = analyze("gather", {1}, {{"x", floats({512})}, {"index", index}, {"y", floats({512})},
-                                       {"n", 512}, {"BLOCK", 512}});
+  Analysis a = analyze(
+      "gather", {1},
+      {{"x", floats({512})}, {"index", index}, {"y", floats({512})}, {"n", 512}, {"BLOCK", 512}});
   const Touches::Event &event = eventOf(a, 0, "load", "x");
   ASSERT_EQ(event.offsets.size(), 512u);
   for (int64_t i = 0; i < 512; ++i)
@@ -124,21 +135,31 @@ bool leadsTo(const Analysis::Flow &flow, const std::string &from, const std::str
       if (reached.contains(edge.from) && edge.through != "order")
         reached.insert(edge.to);
   }
-  return std::ranges::any_of(reached, [&](unsigned i) {
-    return flow.steps[i].kind + " " + flow.steps[i].what == to;
-  });
+  return std::ranges::any_of(
+      reached, [&](unsigned i) { return flow.steps[i].kind + " " + flow.steps[i].what == to; });
 }
 
 TEST_F(AnalyzeTest, FlowFromLoadsToStores) {
-  Analysis a = analyze("gather", {1}, {{"x", floats({512})}, {"index", array(DType::Int32, {512})},
-                                       {"y", floats({512})}, {"n", 512}, {"BLOCK", 512}});
+  Analysis a = analyze("gather", {1},
+                       {{"x", floats({512})},
+                        {"index", array(DType::Int32, {512})},
+                        {"y", floats({512})},
+                        {"n", 512},
+                        {"BLOCK", 512}});
   EXPECT_TRUE(leadsTo(a.flow, "load index", "load x"));
   EXPECT_TRUE(leadsTo(a.flow, "load x", "store y"));
   EXPECT_FALSE(leadsTo(a.flow, "load x", "load index"));
   auto half = [&] { return array(DType::Float16, {512, 512}); };
-  Analysis product = analyze("matmul", {8, 8}, {{"a", half()}, {"b", half()}, {"c", half()},
-                                                {"M", 512}, {"N", 512}, {"K", 512}, {"BM", 64},
-                                                {"BN", 64}, {"BK", 64}});
+  Analysis product = analyze("matmul", {8, 8},
+                             {{"a", half()},
+                              {"b", half()},
+                              {"c", half()},
+                              {"M", 512},
+                              {"N", 512},
+                              {"K", 512},
+                              {"BM", 64},
+                              {"BN", 64},
+                              {"BK", 64}});
   const std::string store = access(product, "send").array == "c" ? "send c" : "store c";
   EXPECT_TRUE(leadsTo(product.flow, "fetch a", store));
   EXPECT_TRUE(leadsTo(product.flow, "fetch b", store));
@@ -154,8 +175,9 @@ TEST_F(AnalyzeTest, FlowFromLoadsToStores) {
 }
 
 TEST_F(AnalyzeTest, FlowThroughAnArray) {
-  Analysis a = analyze("through_scratch", {4}, {{"x", floats({1024})}, {"scratch", floats({1024})},
-                                                {"y", floats({1024})}, {"BLOCK", 256}});
+  Analysis a = analyze(
+      "through_scratch", {4},
+      {{"x", floats({1024})}, {"scratch", floats({1024})}, {"y", floats({1024})}, {"BLOCK", 256}});
   EXPECT_TRUE(leadsTo(a.flow, "load x", "store scratch"));
   EXPECT_TRUE(leadsTo(a.flow, "store scratch", "load scratch"));
   EXPECT_TRUE(leadsTo(a.flow, "load x", "store y"));
@@ -164,8 +186,12 @@ TEST_F(AnalyzeTest, FlowThroughAnArray) {
 
 TEST_F(AnalyzeTest, FlowCountsBarriers) {
   Analysis a = analyze("transpose_tiled", {1, 1},
-                       {{"x", floats({64, 64})}, {"y", floats({64, 64})}, {"rows", 64},
-                        {"cols", 64}, {"R", 64}, {"C", 64}});
+                       {{"x", floats({64, 64})},
+                        {"y", floats({64, 64})},
+                        {"rows", 64},
+                        {"cols", 64},
+                        {"R", 64},
+                        {"C", 64}});
   double barriers = 0;
   for (const Analysis::Step &step : a.flow.steps)
     barriers += step.barriers * step.times;
@@ -182,8 +208,8 @@ const Difference &difference(const Comparison &comparison, const std::string &na
 
 TEST_F(AnalyzeTest, ComparisonOfConfigurations) {
   auto with = [&](int64_t block) {
-    return analyze("copy", {4096 / block}, {{"x", floats({4096})}, {"y", floats({4096})},
-                                            {"n", 4096}, {"BLOCK", block}});
+    return analyze("copy", {4096 / block},
+                   {{"x", floats({4096})}, {"y", floats({4096})}, {"n", 4096}, {"BLOCK", block}});
   };
   Comparison comparison = compare(with(1024), with(512));
   const Difference &programs = difference(comparison, "programs");
@@ -200,8 +226,8 @@ TEST_F(AnalyzeTest, ComparisonOfConfigurations) {
 
 TEST_F(AnalyzeTest, ComparisonOfKernels) {
   auto arguments = [&](Arguments more) {
-    Arguments all = {{"x", floats({512, 512})}, {"y", floats({512, 512})}, {"rows", 512},
-                     {"cols", 512}};
+    Arguments all = {
+        {"x", floats({512, 512})}, {"y", floats({512, 512})}, {"rows", 512}, {"cols", 512}};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   };

@@ -11,8 +11,12 @@ namespace {
 /// are: where the others are alike, a sample gives what all give.
 TEST_F(AnalyzeTest, SampleIsExactWhereProgramsAreAlike) {
   const int64_t rows = 1000, cols = 936;
-  Arguments arguments = {{"x", floats({rows, cols})}, {"y", floats({rows, cols})}, {"rows", rows},
-                         {"cols", cols}, {"R", 32}, {"C", 32}};
+  Arguments arguments = {{"x", floats({rows, cols})},
+                         {"y", floats({rows, cols})},
+                         {"rows", rows},
+                         {"cols", cols},
+                         {"R", 32},
+                         {"C", 32}};
   Grid grid = {cdiv(rows, 32), cdiv(cols, 32)};
   Analysis all = analyze("transpose_tiled", grid, arguments), some;
   AnalyzeOptions options;
@@ -36,8 +40,8 @@ TEST_F(AnalyzeTest, SampleSaysItsError) {
     index[size_t(i)] = int32_t(uint64_t(i) * 2654435761u % uint64_t(range) * ((i >> 10) % 3 == 0));
   Array indices = array(DType::Int32, {n});
   indices.copyFrom(index.data());
-  Arguments arguments = {{"x", floats({range})}, {"index", indices}, {"y", floats({n})}, {"n", n},
-                         {"BLOCK", 1024}};
+  Arguments arguments = {
+      {"x", floats({range})}, {"index", indices}, {"y", floats({n})}, {"n", n}, {"BLOCK", 1024}};
   Analysis all = analyze("gather", {n / 1024}, arguments), some;
   AnalyzeOptions options;
   options.programs = 64;
@@ -74,8 +78,8 @@ TEST_F(AnalyzeTest, HugeGrid) {
 }
 
 TEST_F(AnalyzeTest, EmptyArrays) {
-  Analysis a = analyze("copy", {1},
-                       {{"x", floats({0})}, {"y", floats({0})}, {"n", 0}, {"BLOCK", 64}});
+  Analysis a =
+      analyze("copy", {1}, {{"x", floats({0})}, {"y", floats({0})}, {"n", 0}, {"BLOCK", 64}});
   EXPECT_EQ(access(a, "load").requests, 0u);
   EXPECT_EQ(a.memoryBytes, 0u);
   EXPECT_TRUE(a.arrays.empty());

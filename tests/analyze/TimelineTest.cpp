@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The timeline against what must hold whatever the model takes for how long: nothing is used before it
-// is there, no slot holds two tiles, no part of the card does two things at once, and the rounds
+// The timeline against what must hold whatever the model takes for how long: nothing is used before
+// it is there, no slot holds two tiles, no part of the card does two things at once, and the rounds
 // take as long as what bounds the kernel.
 #include "AnalyzeTest.h"
 
@@ -29,8 +29,15 @@ protected:
     AnalyzeOptions options;
     options.target = target;
     return analyze("matmul", {size / 128, size / 128},
-                   {{"a", half()}, {"b", half()}, {"c", half()}, {"M", size}, {"N", size},
-                    {"K", size}, {"BM", 128}, {"BN", 128}, {"BK", 64}},
+                   {{"a", half()},
+                    {"b", half()},
+                    {"c", half()},
+                    {"M", size},
+                    {"N", size},
+                    {"K", size},
+                    {"BM", 128},
+                    {"BN", 128},
+                    {"BK", 64}},
                    options);
   }
 
@@ -87,7 +94,8 @@ TEST_F(TimelineTest, RingsAreFilledAheadOfTheWarpsThatMultiply) {
   // A round takes what the tensor cores, which bound the kernel, take for it.
   ASSERT_EQ(a.bound, "tensor cores");
   double bound = a.bounds.front().seconds;
-  double each = bound * double(std::min<uint64_t>(a.blocks, a.multiprocessors)) / double(a.programs) / 32;
+  double each =
+      bound * double(std::min<uint64_t>(a.blocks, a.multiprocessors)) / double(a.programs) / 32;
   double measured = (products[11].end - products[5].end) / 6;
   EXPECT_NEAR(measured, each, 0.15 * each);
 }
@@ -109,9 +117,9 @@ TEST_F(TimelineTest, CopiesAreAwaitedOneGroupAfterTheOther) {
 }
 
 TEST_F(TimelineTest, WhatIsLoadedIsWaitedFor) {
-  Analysis a = analyze("copy", {4096},
-                       {{"x", floats({4194304})}, {"y", floats({4194304})}, {"n", 4194304},
-                        {"BLOCK", 1024}});
+  Analysis a = analyze(
+      "copy", {4096},
+      {{"x", floats({4194304})}, {"y", floats({4194304})}, {"n", 4194304}, {"BLOCK", 1024}});
   auto loads = spansOf(a, "memory", "load"), stores = spansOf(a, "memory", "store");
   ASSERT_EQ(loads.size(), 1u);
   ASSERT_EQ(stores.size(), 1u);
@@ -125,8 +133,9 @@ TEST_F(TimelineTest, WhatIsLoadedIsWaitedFor) {
 }
 
 TEST_F(TimelineTest, OfManyRoundsTheFirstAreShown) {
-  Analysis a = analyze("rounds", {64}, {{"x", floats({16384})}, {"y", floats({16384})},
-                                        {"n", 100000}, {"BLOCK", 256}});
+  Analysis a =
+      analyze("rounds", {64},
+              {{"x", floats({16384})}, {"y", floats({16384})}, {"n", 100000}, {"BLOCK", 256}});
   EXPECT_TRUE(a.timeline.isCut);
   EXPECT_LE(a.timeline.spans.size(), 60u);
   EXPECT_EQ(spansOf(a, "memory", "store").size(), 1u);

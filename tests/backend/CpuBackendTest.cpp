@@ -212,7 +212,8 @@ func.func @zeros(%out: !tile.ptr<f32>) attributes {tile.kernel, tile.noalias} {
 }
 
 TEST(CpuBackend, exp_of_very_small_and_masked_lanes_is_exact_enough) {
-  // Results that are not normal are slow, and avoided where they will not be looked at: that must not show.
+  // Results that are not normal are slow, and avoided where they will not be looked at: that must
+  // not show.
   std::string text = R"(
 func.func @exp(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.kernel, tile.noalias} {
   %lanes = tile.range 0 to 64 : tensor<64xi32>

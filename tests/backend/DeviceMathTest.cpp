@@ -3,9 +3,9 @@
 // instead: each within what math_functions.def promises of what long double gives. The hardware's
 // approximations are taken as far off as PTX says that they may be. NEREID_TEST_FLOAT_STRIDE=1
 // tries all floats.
-#include "backend/nvptx/Policy.h"
 #include "backend/nvptx/ptx/DeviceMath.h"
 #include "backend/llvm/Require.h"
+#include "backend/nvptx/Policy.h"
 #include "backend/nvptx/ptx/DeviceMathCode.h"
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
 #include "dialect/tile/Kernel.h"
@@ -46,12 +46,20 @@ template <typename Op> mlir::Operation *make(mlir::OpBuilder &b, mlir::Value x, 
 const std::vector<Function> &functions() {
   static const std::vector<Function> all = {
 #define MATH_FUNCTION(operation, name, arity, promise32, promise64)                                \
-  {#name, arity, make<mlir::math::operation>,                                                      \
-   referenceOf<arity>([](auto... x) { return std::name(x...); }), promise32, promise64},
+  {#name,                                                                                          \
+   arity,                                                                                          \
+   make<mlir::math::operation>,                                                                    \
+   referenceOf<arity>([](auto... x) { return std::name(x...); }),                                  \
+   promise32,                                                                                      \
+   promise64},
 #include "backend/llvm/math_functions.def"
 #define MATH_FUNCTION(operation, name, arity, promise32, promise64)                                \
-  {#name, arity, make<mlir::arith::operation>,                                                     \
-   referenceOf<arity>([](auto... x) { return std::name(x...); }), promise32, promise64},
+  {#name,                                                                                          \
+   arity,                                                                                          \
+   make<mlir::arith::operation>,                                                                   \
+   referenceOf<arity>([](auto... x) { return std::name(x...); }),                                  \
+   promise32,                                                                                      \
+   promise64},
 #include "backend/nvptx/ptx/device_functions.def"
   };
   return all;
@@ -76,8 +84,12 @@ float flushed(float x) {
 
 /// PTX ISA: ex2.approx.ftz.f32 is off by two units in the last place at most, rcp.approx.ftz.f32 by
 /// one.
-float approximateExp2(float x) { return approximately(std::exp2(double(flushed(x))), someUnits(x, 2)); }
-float approximateReciprocal(float x) { return approximately(1 / double(flushed(x)), someUnits(x, 1)); }
+float approximateExp2(float x) {
+  return approximately(std::exp2(double(flushed(x))), someUnits(x, 2));
+}
+float approximateReciprocal(float x) {
+  return approximately(1 / double(flushed(x)), someUnits(x, 1));
+}
 
 /// rcp.approx.ftz.f64 looks at the upper half of its argument's bits, and gives that of its
 /// result's.
@@ -108,7 +120,8 @@ public:
     replace(*module, "llvm.nvvm.rcp.approx.ftz.d", "approximateDoubleReciprocal",
             approximateDoubleReciprocal);
     // Its error is of no interest: its limits are all that is taken of it.
-    replace(*module, "llvm.nvvm.lg2.approx.ftz.f", "approximateLog2", static_cast<float (*)(float)>(std::log2));
+    replace(*module, "llvm.nvvm.lg2.approx.ftz.f", "approximateLog2",
+            static_cast<float (*)(float)>(std::log2));
     EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()));
     backend::require(
         jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))),
@@ -183,8 +196,15 @@ template <typename Number, typename Bits> void expectPromises(const Format &form
   std::vector<Bits> x = numbersOf<Bits>(1), y = numbersOf<Bits>(2);
   // Each with each, for functions of two.
   using Limits = std::numeric_limits<Number>;
-  const Number special[] = {0, 1, Limits::denorm_min(), Limits::min(), Number(1e-30), Number(1e30),
-                            Limits::max(), Limits::infinity(), Limits::quiet_NaN()};
+  const Number special[] = {0,
+                            1,
+                            Limits::denorm_min(),
+                            Limits::min(),
+                            Number(1e-30),
+                            Number(1e30),
+                            Limits::max(),
+                            Limits::infinity(),
+                            Limits::quiet_NaN()};
   for (Number a : special)
     for (Number c : special)
       for (int signs = 0; signs < 4; ++signs) {
@@ -218,8 +238,8 @@ TEST(DeviceMathTest, FunctionsOfOneFloat32AreWithinTheirPromiseEverywhere) {
       continue;
     auto call = code[function.name];
     for (uint64_t bits = 0; bits >> 32 == 0 && !testing::Test::HasFatalFailure(); bits += stride)
-      expectPromise<float>(formats[2], function, call, std::bit_cast<float>(static_cast<uint32_t>(bits)),
-                           0);
+      expectPromise<float>(formats[2], function, call,
+                           std::bit_cast<float>(static_cast<uint32_t>(bits)), 0);
   }
 }
 

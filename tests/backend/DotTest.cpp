@@ -19,8 +19,9 @@ namespace {
 struct FactorTypes {
   const char *element, *sum;
 };
-constexpr FactorTypes factors[] = {{"i8", "i32"},      {"bf16", "f32"},    {"f16", "f32"}, {"f8E4M3FN", "f32"},
-                              {"f8E5M2", "f32"}, {"bf16", "bf16"}, {"f32", "f32"}};
+constexpr FactorTypes factors[] = {{"i8", "i32"},       {"bf16", "f32"},   {"f16", "f32"},
+                                   {"f8E4M3FN", "f32"}, {"f8E5M2", "f32"}, {"bf16", "bf16"},
+                                   {"f32", "f32"}};
 
 struct Shape {
   int batch, m, n, k;
@@ -64,14 +65,15 @@ public:
         if (other != dim)
           expand(other);
       if (llvm::ArrayRef<int>(shape) != dims)
-        scaled = define("tile.broadcast " + scaled + " : " + tileTypeOf(shape, "i32") + " -> " + whole);
+        scaled =
+            define("tile.broadcast " + scaled + " : " + tileTypeOf(shape, "i32") + " -> " + whole);
       sum = sum.empty() ? scaled : define("arith.addi " + sum + ", " + scaled + " : " + whole);
     }
     return sum;
   }
 
-  std::string pointers(const std::string &base, const std::string &element, llvm::ArrayRef<int> dims,
-                       llvm::ArrayRef<int> strides) {
+  std::string pointers(const std::string &base, const std::string &element,
+                       llvm::ArrayRef<int> dims, llvm::ArrayRef<int> strides) {
     std::string pointer = "!tile.ptr<" + element + ">", type = tileTypeOf(dims, pointer);
     std::string splat = define("tile.splat " + base + " : " + pointer + " -> " + type);
     return define("tile.offset " + splat + ", " + offsets(dims, strides) + " : " + type + ", " +
@@ -106,18 +108,21 @@ std::string productKernel(const Product &test) {
   auto load = [&](const std::string &base, const std::string &element, int rows, int columns,
                   bool isByColumns) {
     std::vector<int> dims = dimsOf(batch, rows, columns);
-    std::string at = kernel.pointers(base, element, dims, stridesOf(batch, rows, columns, isByColumns));
-    return kernel.define("tile.load " + at + " : " + tileTypeOf(dims, "!tile.ptr<" + element + ">"));
+    std::string at =
+        kernel.pointers(base, element, dims, stridesOf(batch, rows, columns, isByColumns));
+    return kernel.define("tile.load " + at + " : " +
+                         tileTypeOf(dims, "!tile.ptr<" + element + ">"));
   };
   std::string a = load("%a", factor, m, k, test.isLhsByColumns);
   std::string b = load("%b", factor, k, n, test.isRhsByColumns);
   std::string result = tileTypeOf(dimsOf(batch, m, n), sum);
   std::string zero = sum == "i32" ? "0" : "0.0";
-  std::string c = test.startsAtZero ? kernel.define("arith.constant dense<" + zero + "> : " + result)
-                                    : load("%c", sum, m, n, false);
-  std::string dot = kernel.define("tile.dot " + a + ", " + b + ", " + c + " precision tf32 : " +
-                                  tileTypeOf(dimsOf(batch, m, k), factor) + ", " +
-                                  tileTypeOf(dimsOf(batch, k, n), factor) + " -> " + result);
+  std::string c = test.startsAtZero
+                      ? kernel.define("arith.constant dense<" + zero + "> : " + result)
+                      : load("%c", sum, m, n, false);
+  std::string dot = kernel.define("tile.dot " + a + ", " + b + ", " + c +
+                                  " precision tf32 : " + tileTypeOf(dimsOf(batch, m, k), factor) +
+                                  ", " + tileTypeOf(dimsOf(batch, k, n), factor) + " -> " + result);
   std::string out = kernel.pointers("%c", sum, dimsOf(batch, m, n), stridesOf(batch, m, n, false));
   return "func.func @k(%a: !tile.ptr<" + factor + ">, %b: !tile.ptr<" + factor +
          ">, %c: !tile.ptr<" + sum + ">) attributes {tile.kernel, tile.noalias} {\n" + kernel.text +
@@ -157,8 +162,8 @@ std::vector<int> smallNumbers(size_t count, int limit, std::mt19937 &generator) 
 }
 
 /// The definition of the product, added to `c`.
-std::vector<int> multiplied(const Product &test, const std::vector<int> &a, const std::vector<int> &b,
-                         std::vector<int> c) {
+std::vector<int> multiplied(const Product &test, const std::vector<int> &a,
+                            const std::vector<int> &b, std::vector<int> c) {
   auto [batch, m, n, k] = test.shape;
   for (int which = 0; which < std::max(batch, 1); ++which)
     for (int i = 0; i < m; ++i)
@@ -197,8 +202,14 @@ TEST_P(Dot, is_the_sum_of_products) {
     GTEST_SKIP() << "this machine lacks " << llvm::join(missing, ", ");
   std::mt19937 generator(7);
   for (FactorTypes types : factors)
-    for (Shape shape : {Shape{0, 16, 16, 16}, {0, 1, 1, 1}, {0, 5, 7, 3}, {0, 13, 33, 9}, {0, 64, 48, 96},
-                        {0, 33, 100, 66}, {3, 17, 9, 34}, {2, 32, 32, 64}}) {
+    for (Shape shape : {Shape{0, 16, 16, 16},
+                        {0, 1, 1, 1},
+                        {0, 5, 7, 3},
+                        {0, 13, 33, 9},
+                        {0, 64, 48, 96},
+                        {0, 33, 100, 66},
+                        {3, 17, 9, 34},
+                        {2, 32, 32, 64}}) {
       bool lhs = generator() & 1, rhs = generator() & 1, zero = generator() & 1;
       expectProduct(cpu, {types, shape, lhs, rhs, zero}, generator);
       expectProduct(cpu, {types, shape, !lhs, !rhs, !zero}, generator);

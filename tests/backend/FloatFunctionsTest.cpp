@@ -39,10 +39,12 @@ template <typename Number, typename Call> constexpr auto ofOne(Call) -> Number (
    arity,                                                                                          \
    promise32,                                                                                      \
    promise64,                                                                                      \
-   ofOne<double>([](auto... x) requires requires { std::function(x...); }                          \
+   ofOne<double>([](auto... x)                                                                     \
+                   requires requires { std::function(x...); }                                      \
                  { return std::function(x...); }),                                                 \
-   ofOne<long double>([](auto... x) requires requires { std::function(x...); }                     \
-                      { return std::function(x...); })},
+                 ofOne<long double>([](auto... x)                                                  \
+                                      requires requires { std::function(x...); }                   \
+                                    { return std::function(x...); })},
 constexpr PromisedFunction promisedFunctions[] = {
 #include "backend/llvm/math_functions.def"
 };
@@ -114,8 +116,10 @@ void expectFloats(const target::CpuTarget &cpu, const PromisedFunction &function
 /// Patterns beside those where code or results change: zeros, ones, the ends of the normal numbers
 /// and of all, multiples of pi / 2 of all sizes, and where exponentials leave the type.
 std::vector<float> turningPoints() {
-  std::vector<float> points = {0, 1, 0x1p-126f, 0x1p-149f, INFINITY, NAN, std::numeric_limits<float>::max(),
-                               0.625f, 0.875f, 4, 2, 0x1p23f, 0x1p24f, 88.7228f, 103.97f, 128, 149, 20, 90};
+  std::vector<float> points = {
+      0,       1,      0x1p-126f, 0x1p-149f, INFINITY, NAN,     std::numeric_limits<float>::max(),
+      0.625f,  0.875f, 4,         2,         0x1p23f,  0x1p24f, 88.7228f,
+      103.97f, 128,    149,       20,        90};
   for (int power = 0; power < 127; ++power)
     points.push_back(static_cast<float>(std::ldexp(M_PI_2, power)));
   for (int turns = 1; turns < 600; ++turns)
@@ -124,8 +128,7 @@ std::vector<float> turningPoints() {
   for (float point : points)
     for (int32_t beside = -16; beside <= 16; ++beside)
       for (uint32_t sign : {0u, 0x80000000u})
-        numbers.push_back(
-            std::bit_cast<float>((std::bit_cast<uint32_t>(point) + beside) ^ sign));
+        numbers.push_back(std::bit_cast<float>((std::bit_cast<uint32_t>(point) + beside) ^ sign));
   numbers.resize(numbers.size() / tileWidth * tileWidth + tileWidth);
   return numbers;
 }
@@ -141,8 +144,8 @@ void expectFloatPromise(const target::CpuTarget &cpu, const PromisedFunction &fu
        first += batch * stride) {
     std::vector<float> numbers(batch);
     for (size_t i = 0; i < batch; ++i)
-      numbers[i] = std::bit_cast<float>(
-          static_cast<uint32_t>(std::min(first + i * stride, allFloats - 1)));
+      numbers[i] =
+          std::bit_cast<float>(static_cast<uint32_t>(std::min(first + i * stride, allFloats - 1)));
     expectFloats(cpu, function, numbers, seen);
   }
   testing::Test::RecordProperty(function.name, std::to_string(seen.worst));
@@ -173,7 +176,8 @@ void expectDoublePromise(const target::CpuTarget &cpu, const PromisedFunction &f
   Seen seen;
   for (uint64_t round = 0; round < rounds; ++round) {
     std::mt19937_64 random(round);
-    std::vector<double> numbers = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1022, 0x1p-1074, -0x1p-1074};
+    std::vector<double> numbers = {0.0,       -0.0, 1,         -1,        INFINITY,
+                                   -INFINITY, NAN,  0x1p-1022, 0x1p-1074, -0x1p-1074};
     while (numbers.size() < size_t(1) << 17)
       numbers.push_back(numberOf(random));
     std::vector<long double> expected = expectedOf(function.reference64, numbers);
@@ -209,14 +213,14 @@ TEST_P(FloatFunction, of_float32_keeps_its_promise) { runWith(expectFloatPromise
 TEST_P(FloatFunction, of_float64_keeps_its_promise) { runWith(expectDoublePromise); }
 
 // Without multiply-adds, with them, and with scaling by powers of two.
-INSTANTIATE_TEST_SUITE_P(
-    Cpus, FloatFunction,
-    testing::Combine(testing::Values("x86-64", "haswell", "skylake-avx512"),
-                     testing::ValuesIn(promisedFunctions)),
-    [](const auto &info) {
-      std::string name = std::string(std::get<1>(info.param).name) + "_" + std::get<0>(info.param);
-      llvm::replace(name, '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Cpus, FloatFunction,
+                         testing::Combine(testing::Values("x86-64", "haswell", "skylake-avx512"),
+                                          testing::ValuesIn(promisedFunctions)),
+                         [](const auto &info) {
+                           std::string name = std::string(std::get<1>(info.param).name) + "_" +
+                                              std::get<0>(info.param);
+                           llvm::replace(name, '-', '_');
+                           return name;
+                         });
 
 } // namespace

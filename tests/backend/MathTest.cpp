@@ -48,7 +48,7 @@ constexpr long double scalarSteps(std::string_view name) {
 const std::vector<MathFunction> &mathFunctions() {
   static const std::vector<MathFunction> all = {
 #define MATH_FUNCTION(operation, name, arity, promise32, promise64)                                \
-  {#operation, arity,     referenceOf<arity>([](auto... x) { return std::name(x...); }),           \
+  {#operation, arity,     referenceOf<arity>([](auto... x) { return std::name(x...); }),                                   \
    promise32,  promise64, scalarSteps(#name)},
 #include "backend/llvm/math_functions.def"
       {"SqrtOp", 1, [](long double x, long double) { return std::sqrt(x); }, 0.5L, 0.5L, 0.5L},

@@ -68,10 +68,9 @@ private:
   Statement statement(bool isTogether, int depth) {
     using enum Statement::Kind;
     constexpr Statement::Kind kinds[] = {
-        Assign,     Assign,    StoreOwn,    LoadOwn,  Input,   ExchangeOwn,
-        StoreLocal, LoadLocal, CountShared, HandOver, Maximum, StoreUniform,
-        Shuffle,    Ballot,    If,          While,    For,     If,
-        While,      For};
+        Assign,    Assign,      StoreOwn, LoadOwn, Input,        ExchangeOwn, StoreLocal,
+        LoadLocal, CountShared, HandOver, Maximum, StoreUniform, Shuffle,     Ballot,
+        If,        While,       For,      If,      While,        For};
     Statement::Kind kind = kinds[below(depth < 3 ? 20 : 14)];
     bool isMeeting = kind == HandOver || kind == Shuffle || kind == Ballot;
     if (isMeeting && !isTogether)

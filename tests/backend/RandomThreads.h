@@ -51,8 +51,8 @@ struct Statement {
   bool meets() const; // whether threads meet in it
 };
 
-/// How a shuffle finds whom it asks. Around the warp, or in a way that a GPU has an instruction for:
-/// up, down (the thread itself where that leaves the warp) and by other bits.
+/// How a shuffle finds whom it asks. Around the warp, or in a way that a GPU has an instruction
+/// for: up, down (the thread itself where that leaves the warp) and by other bits.
 enum Way { Around, Up, Down, OtherBits, ways };
 /// The way that is taken in a block of so many threads: with a warp that is not whole, down and
 /// other bits might ask for lanes that are not there.

@@ -247,8 +247,7 @@ void Writer::writeShuffle(const Statement &s) {
     std::string isInside = arith("cmpi ult,", meant, constant(warpSize));
     source = line("arith.select " + isInside + ", " + meant + ", " + lane + " : i32");
   }
-  now[s.variable] =
-      line("tile.shuffle " + given + ", " + source + ", " + constant(-1) + " : i32");
+  now[s.variable] = line("tile.shuffle " + given + ", " + source + ", " + constant(-1) + " : i32");
 }
 
 std::string Writer::kernel(const RandomKernel &kernel) {

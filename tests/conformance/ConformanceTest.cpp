@@ -158,7 +158,8 @@ std::string page() {
   std::string text =
       "# Which built-ins there are, by executor\n\n"
       "Made by `tests/conformance`, which runs or compiles a use of each; `NEREID_WRITE_DOCS=1 "
-      "build/release/conformance_test`\nwrites it. `check` is the checked device, and GPUs are asked "
+      "build/release/conformance_test`\nwrites it. `check` is the checked device, and GPUs are "
+      "asked "
       "as sm_90a. A descriptor's methods stand under its name.\n\n"
       "| name | check | cpu | NVIDIA GPUs |\n|---|---|---|---|\n";
   for (const std::string &row : rows()) {

@@ -68,11 +68,9 @@ static bool isClose(double x, double y, const ArrayParameter &array) {
 static bool isNear(double x, double y, DType type, Agreement agreement) {
   if (std::isinf(x) || std::isinf(y))
     return x == y;
-  bool isSingle = type == DType::Float32 ||
-                  (type == DType::Float64 && agreement == Agreement::NearSingle);
-  double step = isSingle                 ? 1e-5
-                : type == DType::Float64 ? 1e-12
-                                         : 2 * limitsOf(type).epsilon;
+  bool isSingle =
+      type == DType::Float32 || (type == DType::Float64 && agreement == Agreement::NearSingle);
+  double step = isSingle ? 1e-5 : type == DType::Float64 ? 1e-12 : 2 * limitsOf(type).epsilon;
   return std::fabs(x - y) <= step * std::fmax(std::fmax(std::fabs(x), std::fabs(y)), 1.0);
 }
 

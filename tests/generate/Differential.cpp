@@ -124,7 +124,7 @@ static bool approximates(const Kernel &kernel) {
 
 Outcome Differential::run(const Kernel &given) const {
   Kernel kernel = adapted(given);
-  Agreement agreement = !isGpu                ? Agreement::Exact
+  Agreement agreement = !isGpu                 ? Agreement::Exact
                         : approximates(kernel) ? Agreement::NearSingle
                                                : Agreement::Near;
   std::string running = "check";

@@ -52,9 +52,9 @@ public:
   std::vector<OutOfBounds> accesses;
   std::vector<std::string> assertions, lines;
   std::vector<unsigned> assumptions, promises;
-  std::vector<int64_t> lanes; // of the assertions
+  std::vector<int64_t> lanes;   // of the assertions
   std::vector<int64_t> indices; // that leave their dimension
-  std::set<int64_t> doubtful; // where a doubt matters
+  std::set<int64_t> doubtful;   // where a doubt matters
 
 private:
   std::vector<ArgumentSlot> arguments;

@@ -118,7 +118,8 @@ TEST(Fragment, TilesHoldEveryElementAsOftenAsWarpsNeedIt) {
 
 TEST(Fragment, LanesRepeatRowsThatATileLacks) {
   for (unsigned rows : {1, 2, 4, 8}) {
-    const LinearLayout a = mmaFragment(Operand::A, 16, 16, rows), whole = mmaFragment(Operand::A, 16, 16);
+    const LinearLayout a = mmaFragment(Operand::A, 16, 16, rows),
+                       whole = mmaFragment(Operand::A, 16, 16);
     EXPECT_EQ(a.outputBits(), std::countr_zero(rows) + 4u);
     for (Vector lane = 0; lane < 32; ++lane)
       for (Vector word : {0, 1}) { // along k; whole fragments have a word of rows 8 to 15 between
@@ -127,7 +128,8 @@ TEST(Fragment, LanesRepeatRowsThatATileLacks) {
         EXPECT_EQ(few, (Coordinates{all[0] % rows, all[1]}));
       }
     EXPECT_EQ(mmaFragment(Operand::D, 32, 8, rows).bases(Register).size(), 1u);
-    const LinearLayout b = mmaFragment(Operand::B, 16, 16, 16, rows), all = mmaFragment(Operand::B, 16, 16);
+    const LinearLayout b = mmaFragment(Operand::B, 16, 16, 16, rows),
+                       all = mmaFragment(Operand::B, 16, 16);
     for (Vector place = 0; place < 128; ++place) {
       const Coordinates whole = unpack(all.outputs(), all(place));
       EXPECT_EQ(unpack(b.outputs(), b(place)), (Coordinates{whole[0], whole[1] % rows}));

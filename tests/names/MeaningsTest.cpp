@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which bindings a name may stand for: the text's matter, with answers about conditions and imports that are made up.
+// Which bindings a name may stand for: the text's matter, with answers about conditions and imports
+// that are made up.
 #include "frontend/names/Meanings.h"
 #include "frontend/parse/Parser.h"
 
@@ -87,9 +88,10 @@ TEST(Meanings, OfAnAttemptDependOnWhatIsThere) {
   EXPECT_EQ(meant(text).rfind("A = 1 | ", 0), 0u);
   MadeUp unknown = there;
   unknown.incomputable = {"B"};
-  EXPECT_EQ(meant("try:\n  from fast import A\n  B = other\nexcept ImportError:\n  A = 1\n", unknown)
-                .rfind("A = 1 | ", 0),
-            0u);
+  EXPECT_EQ(
+      meant("try:\n  from fast import A\n  B = other\nexcept ImportError:\n  A = 1\n", unknown)
+          .rfind("A = 1 | ", 0),
+      0u);
 }
 
 TEST(Meanings, OfAStarCountWhereItMayBringTheName) {

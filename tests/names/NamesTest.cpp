@@ -112,8 +112,9 @@ TEST(Names, FollowStarsToWhatTheyBring) {
   EXPECT_EQ(asked.of("A"), "A = 1");
   EXPECT_EQ(asked.of("_B"), "from sizes import *");
   // A circle of stars brings nothing.
-  EXPECT_EQ(Asked({{"kernels", "from other import *\n"}, {"other", "from kernels import *\n"}}).of("A"),
-            "");
+  EXPECT_EQ(
+      Asked({{"kernels", "from other import *\n"}, {"other", "from kernels import *\n"}}).of("A"),
+      "");
 }
 
 TEST(Names, DependOnWhatCanBeImported) {

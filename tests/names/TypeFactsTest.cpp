@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What kernels may ask of types.
-#include "frontend/names/PythonModules.h"
 #include "frontend/names/TypeFacts.h"
+#include "frontend/names/PythonModules.h"
 #include "frontend/parse/Parser.h"
 
 #include "llvm/Support/Casting.h"

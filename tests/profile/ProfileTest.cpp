@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The host's part of profiling, on the fake driver, whose kernels note what is written here.
-#include "FakeDevice.h"
 #include "nereid/profile.h"
+#include "FakeDevice.h"
 #include "runtime/ClockRecords.h"
 
 namespace nereid::test {
@@ -24,9 +24,10 @@ protected:
                                            ++plain;
                                            return run.grid[0] ? 0 : 1;
                                          }});
-    fake_cuda::setKernel(
-        "kernel_copy_clocks",
-        {{8, 8, 8, 8, 4, 4, 4, 4, 4}, 32, 0, 0, [this](const KernelRun &run) { return note(run); }});
+    fake_cuda::setKernel("kernel_copy_clocks",
+                         {{8, 8, 8, 8, 4, 4, 4, 4, 4}, 32, 0, 0, [this](const KernelRun &run) {
+                            return note(run);
+                          }});
   }
 
   /// Each warp begins, and ends 100 cycles later; in a microsecond per block.
@@ -42,10 +43,11 @@ protected:
     auto *records = static_cast<ClockRecord *>(fake_cuda::hostAddress(run.value<uint64_t>(3)));
     unsigned last = endSite;
     for (uint64_t block = 0; block < run.grid[0]; ++block) {
-      auto row = static_cast<uint32_t>(block * ofRows), noting = static_cast<uint32_t>(block * ofAreas);
+      auto row = static_cast<uint32_t>(block * ofRows),
+           noting = static_cast<uint32_t>(block * ofAreas);
       if (row < rowCount)
-        rows[row] = {1000 * block + 500, 1000 * block, 1000 * block + 900,
-                                1000 * block + 1400, block % 2};
+        rows[row] = {1000 * block + 500, 1000 * block, 1000 * block + 900, 1000 * block + 1400,
+                     block % 2};
       for (uint32_t warp = 0; noting < areaCount && warp < warps; ++warp) {
         uint64_t per = bytes / sizeof(ClockRecord);
         ClockRecord *area = records + (uint64_t(noting) * warps + warp) * per;

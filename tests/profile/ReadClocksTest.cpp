@@ -17,12 +17,13 @@ enum Site : uint32_t { Begin = 1, Load, Wait, End, Fetch, FetchEnd };
 /// One block of two warps on SM 3, a gigahertz: cycles are nanoseconds. Areas of 8 records.
 ClockReadings twoWarps() {
   ClockReadings readings;
-  readings.sites = {{.name = ClockName::begin},
-                    {.name = ClockName::load, .place = {.file = "k.py", .line = 4, .lastLine = 4}},
-                    {.name = ClockName::await_load, .place = {.file = "k.py", .line = 4, .lastLine = 6}},
-                    {.name = ClockName::end},
-                    {.name = ClockName::fetch, .isProducer = true, .place = {.file = "k.py", .line = 4}},
-                    {.name = ClockName::end, .isProducer = true}};
+  readings.sites = {
+      {.name = ClockName::begin},
+      {.name = ClockName::load, .place = {.file = "k.py", .line = 4, .lastLine = 4}},
+      {.name = ClockName::await_load, .place = {.file = "k.py", .line = 4, .lastLine = 6}},
+      {.name = ClockName::end},
+      {.name = ClockName::fetch, .isProducer = true, .place = {.file = "k.py", .line = 4}},
+      {.name = ClockName::end, .isProducer = true}};
   readings.blocks = 1;
   readings.warps = 2;
   readings.clockHertz = 1e9;
@@ -31,10 +32,22 @@ ClockReadings twoWarps() {
   readings.rows = {{1'000'000, 5'000'000'000, 5'000'001'000, 1'001'000, 3}};
   auto low = [](uint64_t cycles) { return static_cast<uint32_t>(cycles); };
   uint64_t begin = 5'000'000'000;
-  readings.records = {{low(begin + 10), Begin}, {low(begin + 110), Load}, {low(begin + 510), Wait},
-                      {low(begin + 610), Load}, {0, 0}, {0, 0}, {0, 0}, {low(begin + 1000), End},
-                      {low(begin - 20), Begin}, {low(begin + 80), Fetch}, {0, 0}, {0, 0}, {0, 0},
-                      {0, 0}, {0, 0}, {low(begin + 180), FetchEnd}};
+  readings.records = {{low(begin + 10), Begin},
+                      {low(begin + 110), Load},
+                      {low(begin + 510), Wait},
+                      {low(begin + 610), Load},
+                      {0, 0},
+                      {0, 0},
+                      {0, 0},
+                      {low(begin + 1000), End},
+                      {low(begin - 20), Begin},
+                      {low(begin + 80), Fetch},
+                      {0, 0},
+                      {0, 0},
+                      {0, 0},
+                      {0, 0},
+                      {0, 0},
+                      {low(begin + 180), FetchEnd}};
   return readings;
 }
 

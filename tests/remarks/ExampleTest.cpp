@@ -109,15 +109,16 @@ std::string page() {
       "so](decisions/0031-remarks.md)).\n"
       "\n"
       "`count`, and \"(2 times)\", is how many operations of a line the remark is about. Those\n"
-      "of the assembler (`registers_spilled`, `products_serialized`, most of `calls_left`) are there\n"
+      "of the assembler (`registers_spilled`, `products_serialized`, most of `calls_left`) are "
+      "there\n"
       "where PATH has NVIDIA's `ptxas`: nothing else knows what it makes of a kernel.\n"
       "\n"
       "Made by `tests/remarks` from `src/support/remarks.def` and `remark_examples.def`,\n"
       "whose kernels it compiles; `NEREID_WRITE_DOCS=1 build/release/remark_test` writes it.\n";
   for (const RemarkExample &row : remarkExamples()) {
     text += "\n## " + std::string(nameOf(row.id)) + "\n\n`" + formatOf(row.id) + "` (" +
-            backEnds[static_cast<size_t>(row.id)] + ")\n\n" + row.meaning + "\n\nAccepted: " +
-            acceptedOf(row.id) + ".\n";
+            backEnds[static_cast<size_t>(row.id)] + ")\n\n" + row.meaning +
+            "\n\nAccepted: " + acceptedOf(row.id) + ".\n";
     if (!row.remarked)
       continue;
     text += "\n```python\n" + row.remarkedFile() + "```\n\n```\n" +

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Remarks as users get them: in order, counted, with places in their own text, none for kernels
 // that are as they should be, and none of them changes the code.
-#include "nereid/remarks.h"
+#include "dialect/tile/Remark.h"
 #include "backend/nvptx/ptx/OutsideProgram.h"
 #include "backend/nvptx/ptx/RemarkAssembled.h"
 #include "dialect/tile/Kernel.h"
-#include "dialect/tile/Remark.h"
+#include "nereid/remarks.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -89,8 +89,7 @@ constexpr const char *softmax =
 TEST(GoodKernels, OfRowsGetNone) {
   for (const char *width : {"1024", "8192", "32768"})
     for (const char *target : {"sm_80", "sm_90a", "cpu"}) {
-      std::string signature =
-          "y=*f32:16,x=*f32:16,stride=i32:16,n=i32:16,B=" + std::string(width);
+      std::string signature = "y=*f32:16,x=*f32:16,stride=i32:16,n=i32:16,B=" + std::string(width);
       EXPECT_EQ(summary(remarks(kernelOf(softmax), parseSignature(signature), {.target = target})),
                 "")
           << width << " " << target;
@@ -185,9 +184,9 @@ TEST(Remarks, LeaveWithWhatTheirSinkThrows) {
 }
 
 TEST(Remarks, OfAKernelWithMistakesAreNone) {
-  EXPECT_THROW(remarks(kernelOf("@triton.jit\ndef k(x):\n    tl.store(x, y)\n"),
-                       parseSignature("x=*f32")),
-               Error);
+  EXPECT_THROW(
+      remarks(kernelOf("@triton.jit\ndef k(x):\n    tl.store(x, y)\n"), parseSignature("x=*f32")),
+      Error);
 }
 
 // The assembler's
@@ -232,7 +231,8 @@ TEST(Assembled, CallsAreNamed) {
   using backend::nvptx::callsIn;
   const std::string name = "$__internal_0_$__cuda_sm20_div_s64", none = "$__internal_12_$other";
   auto table = [](std::vector<std::string> names) {
-    std::string bytes = "\x7f" "ELF";
+    std::string bytes = "\x7f"
+                        "ELF";
     for (const std::string &each : names)
       bytes += each + '\0';
     return bytes;

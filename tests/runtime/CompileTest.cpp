@@ -248,10 +248,14 @@ TEST(Compile, DescriptorsInTuplesAndArraysOfThreadsTravel) {
   compiled.launch(device, {1},
                   {{"pair.0", TensorDescriptor{source, {4, 8}}}, {"pair.1", 0.5}, {"out", copied}});
   EXPECT_EQ(copied.toVector<float>(), std::vector<float>(4 * 8, 2.5f));
-  EXPECT_NE(messageOf(Error::Kind::Usage, [&] {
-              compiled.launch(device, {1},
-                              {{"pair.0", TensorDescriptor{source, {4, 4}}}, {"pair.1", 0.5}, {"out", copied}});
-            }).find("pair.0.block_shape = (4, 8), not (4, 4)"),
+  EXPECT_NE(messageOf(Error::Kind::Usage,
+                      [&] {
+                        compiled.launch(device, {1},
+                                        {{"pair.0", TensorDescriptor{source, {4, 4}}},
+                                         {"pair.1", 0.5},
+                                         {"out", copied}});
+                      })
+                .find("pair.0.block_shape = (4, 8), not (4, 4)"),
             std::string::npos);
 
   Kernel shifted = Module::fromText("from numba import cuda\n"

@@ -22,7 +22,8 @@ struct Matrix {
 
 Matrix operator*(const Matrix &a, const Matrix &b) {
   Matrix product(a.side);
-  product.elements = nereid::test::exactProduct(a.elements, b.elements, a.side, a.side, a.side, {a.side});
+  product.elements =
+      nereid::test::exactProduct(a.elements, b.elements, a.side, a.side, a.side, {a.side});
   return product;
 }
 Matrix operator+(Matrix a, const Matrix &b) {

@@ -40,16 +40,16 @@ Kernel kernelOf(const char *body) {
 // A warp that fetches, boxes and blocks that run several programs are our own launches' alone.
 TEST(GpuEntry, TakesTheArgumentsAndNothingElse) {
   CompileOptions options{.target = "sm_90a", .tuning = {.warps = 8}};
-  GpuEntry product = gpuEntry(compiled(
-      "programs.py", "product", "a=*f16:16,b=*f16:16,c=*f16:16,N=i32:16,BM=128,BN=256,BK=64",
-      options));
+  GpuEntry product =
+      gpuEntry(compiled("programs.py", "product",
+                        "a=*f16:16,b=*f16:16,c=*f16:16,N=i32:16,BM=128,BN=256,BK=64", options));
   EXPECT_EQ(product.symbol, "kernel_product");
   EXPECT_EQ(product.threads, 256u);
   EXPECT_GT(product.sharedBytes, 48u << 10);
   EXPECT_EQ(parametersOf(product.ptx), 4);
   EXPECT_EQ(product.ptx.find("cp.async.bulk.tensor"), std::string::npos);
-  GpuEntry rows = gpuEntry(compiled("rows.py", "softmax",
-                                    "x=*f32:16,out=*f32:16,n=i32:16,BLOCK=32768", options));
+  GpuEntry rows = gpuEntry(
+      compiled("rows.py", "softmax", "x=*f32:16,out=*f32:16,n=i32:16,BLOCK=32768", options));
   EXPECT_EQ(rows.threads, 256u);
   EXPECT_EQ(parametersOf(rows.ptx), 3);
   // Constants and what is 1 have no parameters.
@@ -114,8 +114,8 @@ TEST(CpuEntry, RunsWhereverItLies) {
                {count, 0}};
   uint32_t grid[] = {programs, 1, 1};
   std::vector<char> scratch(entry.scratchBytes + 128);
-  auto *aligned = reinterpret_cast<char *>(
-      (reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
+  auto *aligned =
+      reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
   run(slots, grid, 5, programs, aligned, nullptr);
   EXPECT_EQ(out[319], -1);
   run(slots, grid, 0, 5, aligned, nullptr);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of which only some rows are stored: what the store's mask leaves out need not be computed, and
-// few rows take the right factor where it lies. The mask is seen in many places, or cannot be.
+// Products of which only some rows are stored: what the store's mask leaves out need not be
+// computed, and few rows take the right factor where it lies. The mask is seen in many places, or
+// cannot be.
 #include "MeaningTest.h"
 #include "support/ExactProduct.h"
 
@@ -12,8 +13,8 @@ namespace {
 
 using nereid::test::MeaningTest;
 
-// Rows of `a` beyond the last one wrap around, as tutorials have it: they are multiplied unless somebody knows that
-// their sums are not stored.
+// Rows of `a` beyond the last one wrap around, as tutorials have it: they are multiplied unless
+// somebody knows that their sums are not stored.
 const std::string wrappedProduct = R"(
 def product(a, b, c, M, N, K, pad, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, WHOLE: tl.constexpr):
     first = tl.program_id(0) * BM
@@ -81,16 +82,31 @@ protected:
          {"BK", blockK},
          {"WHOLE", isWhole}},
         {(m + blockM - 1) / blockM + 1, (n + blockN - 1) / blockN});
-    EXPECT_EQ(c.toVector<T>(), expected) << name << " " << m << " x " << n << " x " << k << ", tiles of "
-                                         << blockM << ", " << pad << " " << isWhole;
+    EXPECT_EQ(c.toVector<T>(), expected)
+        << name << " " << m << " x " << n << " x " << k << ", tiles of " << blockM << ", " << pad
+        << " " << isWhole;
   }
 
   std::mt19937 random{5};
 };
 
 TEST_P(FewRows, of_any_number) {
-  for (auto [m, block] : {std::pair{1, 16}, {2, 16}, {3, 32}, {4, 16}, {5, 16}, {13, 16}, {15, 32}, {16, 16},
-                          {17, 32}, {31, 32}, {33, 32}, {70, 64}, {1, 1}, {3, 2}, {7, 4}, {8, 8}}) {
+  for (auto [m, block] : {std::pair{1, 16},
+                          {2, 16},
+                          {3, 32},
+                          {4, 16},
+                          {5, 16},
+                          {13, 16},
+                          {15, 32},
+                          {16, 16},
+                          {17, 32},
+                          {31, 32},
+                          {33, 32},
+                          {70, 64},
+                          {1, 1},
+                          {3, 2},
+                          {7, 4},
+                          {8, 8}}) {
     bool isWhole = random() & 1;
     int n = isWhole ? 128 : 100, k = isWhole ? 96 : 75, pad = static_cast<int>(random() % 2) * 3;
     expectProduct<float>(m, n, k, pad, block, isWhole, DType::Float32, "tl.float32");
@@ -103,15 +119,17 @@ TEST_P(FewRows, of_narrow_numbers) {
   constexpr int depth = 48, columns = 64;
   for (const char *type : {"tl.float16", "tl.bfloat16", "tl.int8"})
     for (int rows : {1, 3, 9, 16}) {
-      std::vector<float> a = numbers<float>(size_t(rows) * depth), b = numbers<float>(depth * columns);
+      std::vector<float> a = numbers<float>(size_t(rows) * depth),
+                         b = numbers<float>(depth * columns);
       Array narrow = device.zeros(DType::Int32, {rows * depth + depth * columns});
       Array c = device.zeros(DType::Float32, {rows, columns});
       Array wideA = device.array(a), wideB = device.array(b);
       std::string body = std::string(R"(
 def narrow(wide, memory, count, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(memory.to(tl.pointer_type()") + type + ")) + i, tl.load(wide + i, mask=i < count).to(" +
-                         type + "), mask=i < count)\n";
+    tl.store(memory.to(tl.pointer_type()") +
+                         type + ")) + i, tl.load(wide + i, mask=i < count).to(" + type +
+                         "), mask=i < count)\n";
       Array narrowA = device.zeros(DType::Int32, {rows * depth});
       Array narrowB = device.zeros(DType::Int32, {depth * columns});
       run(body, {{"wide", wideA}, {"memory", narrowA}, {"count", rows * depth}, {"BLOCK", 64}},
@@ -128,8 +146,10 @@ def product(a, b, c, M, K: tl.constexpr, N: tl.constexpr):
     sums = tl.zeros((16, N), )") +
               sum + R"()
     for k in range(0, K, 16):
-        left = tl.load(a.to()" + as + R"() + i[:, None] * K + k + l[None, :], mask=(i < M)[:, None], other=0)
-        right = tl.load(b.to()" + as + R"() + (k + l)[:, None] * N + j[None, :])
+        left = tl.load(a.to()" +
+              as + R"() + i[:, None] * K + k + l[None, :], mask=(i < M)[:, None], other=0)
+        right = tl.load(b.to()" +
+              as + R"() + (k + l)[:, None] * N + j[None, :])
         sums = tl.dot(left, right, sums)
     tl.store(c + i[:, None] * N + j[None, :], sums.to(tl.float32), mask=(i < M)[:, None])
 )",
@@ -138,11 +158,13 @@ def product(a, b, c, M, K: tl.constexpr, N: tl.constexpr):
     }
 }
 
-// The number of rows is loaded, as groups of experts have it, and a loop over tiles of columns stands around.
+// The number of rows is loaded, as groups of experts have it, and a loop over tiles of columns
+// stands around.
 TEST_P(FewRows, whose_number_is_in_memory) {
   constexpr int depth = 32, columns = 128;
   const std::vector<int> heights = {0, 1, 5, 16, 3};
-  std::vector<float> a = numbers<float>(heights.size() * 16 * depth), b = numbers<float>(depth * columns);
+  std::vector<float> a = numbers<float>(heights.size() * 16 * depth),
+                     b = numbers<float>(depth * columns);
   Array c = device.array(std::vector<float>(heights.size() * 16 * columns, 9.0f));
   run(R"(
 def groups(a, b, c, heights, K: tl.constexpr, N: tl.constexpr):
@@ -158,10 +180,15 @@ def groups(a, b, c, heights, K: tl.constexpr, N: tl.constexpr):
             sums += tl.dot(left, tl.load(b + (k + l)[:, None] * N + j[None, :]), input_precision="ieee")
         tl.store(c + (group * 16 + i)[:, None] * N + j[None, :], sums, mask=(i < height)[:, None])
 )",
-      {{"a", device.array(a)}, {"b", device.array(b)}, {"c", c}, {"heights", device.array(heights)}, {"K", depth},
+      {{"a", device.array(a)},
+       {"b", device.array(b)},
+       {"c", c},
+       {"heights", device.array(heights)},
+       {"K", depth},
        {"N", columns}},
       {static_cast<int>(heights.size())});
-  std::vector<float> expected = multiplied(a, b, static_cast<int>(heights.size()) * 16, columns, depth);
+  std::vector<float> expected =
+      multiplied(a, b, static_cast<int>(heights.size()) * 16, columns, depth);
   for (size_t i = 0; i < expected.size(); ++i)
     if (static_cast<int>(i / columns % 16) >= heights[i / columns / 16])
       expected[i] = 9;
@@ -193,8 +220,10 @@ TEST_P(FewRows, of_several_readers) {
   constexpr int depth = 32, columns = 64;
   std::vector<float> a = numbers<float>(16 * depth), b = numbers<float>(depth * columns);
   std::vector<float> whole = multiplied(a, b, 16, columns, depth);
-  Array first = device.zeros(DType::Float32, {16, columns}), second = device.zeros(DType::Float32, {16, columns});
-  Array odd = device.zeros(DType::Float32, {16, columns}), sums = device.zeros(DType::Float32, {columns});
+  Array first = device.zeros(DType::Float32, {16, columns}),
+        second = device.zeros(DType::Float32, {16, columns});
+  Array odd = device.zeros(DType::Float32, {16, columns}),
+        sums = device.zeros(DType::Float32, {columns});
   const std::string begin = R"(
 def readers(a, b, first, second, few, more, K: tl.constexpr, N: tl.constexpr):
     i = tl.arange(0, 16)
@@ -205,8 +234,14 @@ def readers(a, b, first, second, few, more, K: tl.constexpr, N: tl.constexpr):
     tl.store(first + at, c, mask=(i < few)[:, None])
 )";
   auto runWith = [&](const std::string &end, Array &one, Array &other, int few, int more) {
-    run(begin + end, {{"a", device.array(a)}, {"b", device.array(b)}, {"first", one}, {"second", other}, {"few", few},
-                      {"more", more}, {"K", depth}, {"N", columns}});
+    run(begin + end, {{"a", device.array(a)},
+                      {"b", device.array(b)},
+                      {"first", one},
+                      {"second", other},
+                      {"few", few},
+                      {"more", more},
+                      {"K", depth},
+                      {"N", columns}});
   };
   auto expectRows = [&](Array &array, auto isStored) {
     std::vector<float> expected = whole;
@@ -215,10 +250,12 @@ def readers(a, b, first, second, few, more, K: tl.constexpr, N: tl.constexpr):
         expected[i] = 0;
     EXPECT_EQ(array.toVector<float>(), expected);
   };
-  runWith("    tl.store(second + at, c * 1.0, mask=(i < more)[:, None] & (j >= 0)[None, :])\n", first, second, 2, 7);
+  runWith("    tl.store(second + at, c * 1.0, mask=(i < more)[:, None] & (j >= 0)[None, :])\n",
+          first, second, 2, 7);
   expectRows(first, [](int row) { return row < 2; });
   expectRows(second, [](int row) { return row < 7; });
-  runWith("    tl.store(second + at, c, mask=(i[:, None] < more) & (i[:, None] % 2 == 1))\n", first, odd, 2, 12);
+  runWith("    tl.store(second + at, c, mask=(i[:, None] < more) & (i[:, None] % 2 == 1))\n", first,
+          odd, 2, 12);
   expectRows(odd, [](int row) { return row < 12 && row % 2 == 1; });
   runWith("    tl.store(second + j, tl.sum(c, 0))\n", first, sums, 1, 0);
   std::vector<float> expected(columns, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements of several dimensions numbered through, and quotients and remainders of these numbers as indices: CPUs take
-// whole vectors where they are neighbours or equal. Divisors that a vector fits into and others, and the numbers
-// themselves, below zero too, where neighbours are none.
+// Elements of several dimensions numbered through, and quotients and remainders of these numbers as
+// indices: CPUs take whole vectors where they are neighbours or equal. Divisors that a vector fits
+// into and others, and the numbers themselves, below zero too, where neighbours are none.
 #include "MeaningTest.h"
 
 #include <cstdint>
@@ -20,12 +20,14 @@ protected:
     return values;
   }
 
-  /// out = x * byColumn[i % C] + byRow[i // C], and both indices, of `n` elements in programs of `block`.
+  /// out = x * byColumn[i % C] + byRow[i // C], and both indices, of `n` elements in programs of
+  /// `block`.
   void expectNumbered(int columns, int block, int n, bool isConstant) {
     SCOPED_TRACE(testing::Message() << columns << " columns, blocks of " << block << ", " << n
                                     << (isConstant ? " constant" : " given"));
     const std::string parameter = isConstant ? "C: tl.constexpr" : "C";
-    const std::string body = "def k(x, by_column, by_row, out, c_out, r_out, n, " + parameter + R"(, B: tl.constexpr):
+    const std::string body =
+        "def k(x, by_column, by_row, out, c_out, r_out, n, " + parameter + R"(, B: tl.constexpr):
     i = tl.program_id(0) * B + tl.arange(0, B)
     mask = i < n
     c = i % C
@@ -36,7 +38,8 @@ protected:
     tl.store(r_out + i, r, mask=mask)
 )";
     const int rows = (n + columns - 1) / columns;
-    std::vector<float> x = numbers(n, 1), byColumn = numbers(columns, 2), byRow = numbers(rows, 3), expected(n);
+    std::vector<float> x = numbers(n, 1), byColumn = numbers(columns, 2), byRow = numbers(rows, 3),
+                       expected(n);
     std::vector<int> c(n), r(n);
     for (int i = 0; i < n; ++i) {
       c[i] = i % columns;
@@ -46,8 +49,15 @@ protected:
     Array out = device.zeros(DType::Float32, {n}), cOut = device.zeros(DType::Int32, {n}),
           rOut = device.zeros(DType::Int32, {n});
     run(body,
-        {{"x", device.array(x)}, {"by_column", device.array(byColumn)}, {"by_row", device.array(byRow)}, {"out", out},
-         {"c_out", cOut}, {"r_out", rOut}, {"n", n}, {"C", columns}, {"B", block}},
+        {{"x", device.array(x)},
+         {"by_column", device.array(byColumn)},
+         {"by_row", device.array(byRow)},
+         {"out", out},
+         {"c_out", cOut},
+         {"r_out", rOut},
+         {"n", n},
+         {"C", columns},
+         {"B", block}},
         {(n + block - 1) / block});
     EXPECT_EQ(out.toVector<float>(), expected);
     EXPECT_EQ(cOut.toVector<int>(), c);
@@ -56,7 +66,15 @@ protected:
 };
 
 TEST_P(IndexRuns, ColumnsAndRowsOfNumberedElements) {
-  for (auto [columns, block] : {std::pair(64, 256), {48, 256}, {32, 32}, {16, 64}, {8, 64}, {1, 64}, {96, 32}, {64, 16}, {1000, 128}})
+  for (auto [columns, block] : {std::pair(64, 256),
+                                {48, 256},
+                                {32, 32},
+                                {16, 64},
+                                {8, 64},
+                                {1, 64},
+                                {96, 32},
+                                {64, 16},
+                                {1000, 128}})
     for (bool isConstant : {true, false})
       expectNumbered(columns, block, 700, isConstant);
 }
@@ -79,7 +97,8 @@ def k(x, out, B: tl.constexpr):
   EXPECT_EQ(out.toVector<float>(), expected);
 }
 
-/// As a convolution's input is put in another order: what is stored runs along the tile's other dimension.
+/// As a convolution's input is put in another order: what is stored runs along the tile's other
+/// dimension.
 TEST_P(IndexRuns, ChannelsLast) {
   const std::string body = R"(
 def k(x, out, ynumel, xnumel, C: tl.constexpr, YBLOCK: tl.constexpr, XBLOCK: tl.constexpr):
@@ -94,11 +113,17 @@ def k(x, out, ynumel, xnumel, C: tl.constexpr, YBLOCK: tl.constexpr, XBLOCK: tl.
     for (int image = 0; image < images; ++image)
       for (int channel = 0; channel < channels; ++channel)
         for (int point = 0; point < points; ++point)
-          expected[(image * points + point) * channels + channel] = x[(image * channels + channel) * points + point];
+          expected[(image * points + point) * channels + channel] =
+              x[(image * channels + channel) * points + point];
     const int count = static_cast<int>(x.size()), ys = images * channels;
     Array out = device.zeros(DType::Float32, {count});
     run(body,
-        {{"x", device.array(x)}, {"out", out}, {"ynumel", ys}, {"xnumel", points}, {"C", channels}, {"YBLOCK", 32},
+        {{"x", device.array(x)},
+         {"out", out},
+         {"ynumel", ys},
+         {"xnumel", points},
+         {"C", channels},
+         {"YBLOCK", 32},
          {"XBLOCK", 16}},
         {(points + 15) / 16, (ys + 31) / 32});
     EXPECT_EQ(out.toVector<float>(), expected) << channels << " channels";
@@ -123,7 +148,8 @@ def k(q_out, r_out, u_out, first, B: tl.constexpr):
       r[i] = at % 64;
       u[i] = static_cast<int32_t>(static_cast<uint32_t>(at) / 64);
     }
-    Array qs = device.zeros(DType::Int32, {n}), rs = device.zeros(DType::Int32, {n}), us = device.zeros(DType::Int32, {n});
+    Array qs = device.zeros(DType::Int32, {n}), rs = device.zeros(DType::Int32, {n}),
+          us = device.zeros(DType::Int32, {n});
     run(body, {{"q_out", qs}, {"r_out", rs}, {"u_out", us}, {"first", first}, {"B", n}});
     EXPECT_EQ(qs.toVector<int>(), q) << first;
     EXPECT_EQ(rs.toVector<int>(), r) << first;
@@ -131,12 +157,14 @@ def k(q_out, r_out, u_out, first, B: tl.constexpr):
   }
 }
 
-/// Elements that lie some apart, as bytes of a picture's points do; the array ends with the last one that is read.
+/// Elements that lie some apart, as bytes of a picture's points do; the array ends with the last
+/// one that is read.
 TEST_P(IndexRuns, ElementsApart) {
   auto expectApart = [&]<typename T>(T, int apart, int block) {
-    const std::string body = "def k(x, out, B: tl.constexpr):\n    i = tl.program_id(0) * B + tl.arange(0, B)\n"
-                             "    tl.store(out + i, tl.load(x + i * " + std::to_string(apart) +
-                             (apart < 0 ? " + 2 * (2 * B - 1)" : "") + "))\n";
+    const std::string body =
+        "def k(x, out, B: tl.constexpr):\n    i = tl.program_id(0) * B + tl.arange(0, B)\n"
+        "    tl.store(out + i, tl.load(x + i * " +
+        std::to_string(apart) + (apart < 0 ? " + 2 * (2 * B - 1)" : "") + "))\n";
     const int n = 2 * block, count = std::abs(apart) * (n - 1) + 1;
     std::vector<T> values(count), expected(n);
     for (int i = 0; i < count; ++i)
@@ -145,7 +173,8 @@ TEST_P(IndexRuns, ElementsApart) {
       expected[i] = values[i * apart + (apart < 0 ? 2 * (n - 1) : 0)];
     Array x = device.array(values), out = device.array(std::vector<T>(n));
     run(body, {{"x", x}, {"out", out}, {"B", block}}, {2});
-    EXPECT_EQ(out.toVector<T>(), expected) << sizeof(T) << " bytes, " << apart << " apart, " << block;
+    EXPECT_EQ(out.toVector<T>(), expected)
+        << sizeof(T) << " bytes, " << apart << " apart, " << block;
   };
   for (int apart : {1, 2, 3, 4, 5, -2})
     for (int block : {4, 8, 64, 256}) {

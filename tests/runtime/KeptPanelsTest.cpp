@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products whose programs share tiles of the right factor, which CPUs pack once for a thread's programs
-// of a launch: in any order of programs, with more rounds than are kept, under masks, however the factor lies;
-// and never where it has changed meanwhile.
+// Products whose programs share tiles of the right factor, which CPUs pack once for a thread's
+// programs of a launch: in any order of programs, with more rounds than are kept, under masks,
+// however the factor lies; and never where it has changed meanwhile.
 #include "MeaningTest.h"
 #include "support/ExactProduct.h"
 
@@ -14,7 +14,8 @@ namespace {
 
 using nereid::test::MeaningTest;
 
-// Rows of programs go down first. Each program may do several tiles of rows, and a matrix of a batch.
+// Rows of programs go down first. Each program may do several tiles of rows, and a matrix of a
+// batch.
 const std::string sharedColumns = R"(
 def product(a, b, c, M, N, K, row_b, column_b, between, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, TILES: tl.constexpr):
     j = tl.program_id(1) * BN + tl.arange(0, BN)
@@ -48,14 +49,16 @@ protected:
   }
 
   template <typename T, typename Sum, typename Convert>
-  void expectProducts(const Shape &s, const std::string &type, const std::string &sum, Convert convert) {
+  void expectProducts(const Shape &s, const std::string &type, const std::string &sum,
+                      Convert convert) {
     std::string body = sharedColumns;
     for (auto [name, value] : {std::pair<std::string, std::string>{"TYPE", type}, {"SUM", sum}})
       for (size_t at; (at = body.find(name)) != std::string::npos;)
         body.replace(at, name.size(), value);
     size_t sizeA = size_t(s.batch) * s.m * s.k, sizeB = size_t(s.batch) * s.k * s.n;
     Array a = device.array(std::vector<T>(sizeA)), b = device.array(std::vector<T>(sizeB));
-    Array c = device.zeros(std::is_integral_v<Sum> ? DType::Int32 : DType::Float32, {s.batch * s.m, s.n});
+    Array c =
+        device.zeros(std::is_integral_v<Sum> ? DType::Int32 : DType::Float32, {s.batch * s.m, s.n});
     int rowB = s.isRightByColumns ? 1 : s.n, columnB = s.isRightByColumns ? s.k : 1;
     // The same arrays, with other numbers in each launch.
     for (int launch = 0; launch < 3; ++launch) {
@@ -63,15 +66,27 @@ protected:
       a.copyFrom(converted<T>(left, convert).data());
       b.copyFrom(converted<T>(right, convert).data());
       run(body,
-          {{"a", a}, {"b", b}, {"c", c}, {"M", s.m}, {"N", s.n}, {"K", s.k}, {"row_b", rowB},
-           {"column_b", columnB}, {"between", s.k * s.n}, {"BM", s.blockM}, {"BN", s.blockN},
-           {"BK", s.blockK}, {"TILES", s.tiles}},
-          {(s.m + s.blockM * s.tiles - 1) / (s.blockM * s.tiles), (s.n + s.blockN - 1) / s.blockN, s.batch});
+          {{"a", a},
+           {"b", b},
+           {"c", c},
+           {"M", s.m},
+           {"N", s.n},
+           {"K", s.k},
+           {"row_b", rowB},
+           {"column_b", columnB},
+           {"between", s.k * s.n},
+           {"BM", s.blockM},
+           {"BN", s.blockN},
+           {"BK", s.blockK},
+           {"TILES", s.tiles}},
+          {(s.m + s.blockM * s.tiles - 1) / (s.blockM * s.tiles), (s.n + s.blockN - 1) / s.blockN,
+           s.batch});
       std::vector<Sum> expected;
       for (int batch = 0; batch < s.batch; ++batch) {
         std::span<const int> a = left, b = right;
-        std::vector<Sum> of = test::exactProductOf<Sum>(a.subspan(size_t(batch) * s.m * s.k), b.subspan(size_t(batch) * s.k * s.n),
-                                                        s.m, s.n, s.k, {rowB, columnB});
+        std::vector<Sum> of = test::exactProductOf<Sum>(a.subspan(size_t(batch) * s.m * s.k),
+                                                        b.subspan(size_t(batch) * s.k * s.n), s.m,
+                                                        s.n, s.k, {rowB, columnB});
         expected.insert(expected.end(), of.begin(), of.end());
       }
       EXPECT_EQ(c.toVector<Sum>(), expected)
@@ -83,9 +98,11 @@ protected:
     auto bits = [](int value) {
       return static_cast<uint16_t>(std::bit_cast<uint32_t>(float(value)) >> 16);
     };
-    expectProducts<float, float>(s, "tl.float32", "tl.float32", [](int value) { return float(value); });
+    expectProducts<float, float>(s, "tl.float32", "tl.float32",
+                                 [](int value) { return float(value); });
     expectProducts<uint16_t, float>(s, "tl.bfloat16", "tl.float32", bits);
-    expectProducts<int8_t, int32_t>(s, "tl.int8", "tl.int32", [](int value) { return static_cast<int8_t>(value); });
+    expectProducts<int8_t, int32_t>(s, "tl.int8", "tl.int32",
+                                    [](int value) { return static_cast<int8_t>(value); });
   }
 
   std::mt19937 random{17};
@@ -100,7 +117,9 @@ TEST_P(KeptPanels, of_programs_that_share_columns) {
 }
 
 // At most 16 rounds of 64 KiB are kept of float32.
-TEST_P(KeptPanels, of_more_rounds_than_are_kept) { expectAll({96, 128, 2400, 1, 1, false, 32, 128, 128}); }
+TEST_P(KeptPanels, of_more_rounds_than_are_kept) {
+  expectAll({96, 128, 2400, 1, 1, false, 32, 128, 128});
+}
 
 // Two products in a loop, one of a factor that is loaded by rows and turned, as attention has them.
 TEST_P(KeptPanels, of_a_factor_that_is_turned) {
@@ -123,7 +142,8 @@ def product(a, b, c, M, D: tl.constexpr):
         total = tl.dot(scores, tl.load(b + j[:, None] * D + d[None, :]), total, input_precision="ieee")
     tl.store(c + i[:, None] * D + d[None, :], total)
 )",
-      {{"a", device.array(a)}, {"b", device.array(b)}, {"c", c}, {"M", middle}, {"D", depth}}, {rows / 32});
+      {{"a", device.array(a)}, {"b", device.array(b)}, {"c", c}, {"M", middle}, {"D", depth}},
+      {rows / 32});
   std::vector<float> expected(rows * depth, 0);
   for (int i = 0; i < rows; ++i)
     for (int m = 0; m < middle; ++m) {
@@ -137,7 +157,9 @@ def product(a, b, c, M, D: tl.constexpr):
 }
 
 // Programs of which no two share columns, more in a row than look in vain.
-TEST_P(KeptPanels, of_programs_that_share_none) { expectAll({32, 512, 64, 1, 1, false, 32, 32, 32}); }
+TEST_P(KeptPanels, of_programs_that_share_none) {
+  expectAll({32, 512, 64, 1, 1, false, 32, 32, 32});
+}
 
 // The factor that the second tile of rows takes is what the first one gave.
 TEST_P(KeptPanels, of_a_factor_that_the_kernel_writes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Masks that compare numbers which count up along the lanes: CPUs look at the first and the last lane of a
-// vector. Every place where a row may begin and end, and numbers that wrap within a vector.
+// Masks that compare numbers which count up along the lanes: CPUs look at the first and the last
+// lane of a vector. Every place where a row may begin and end, and numbers that wrap within a
+// vector.
 #include "MeaningTest.h"
 
 #include <bit>
@@ -42,7 +43,8 @@ class MaskEnds : public MeaningTest {
 protected:
   static constexpr int block = 256;
 
-  /// A masked load that is summed and stored beside a masked store, for lanes that count from `first`.
+  /// A masked load that is summed and stored beside a masked store, for lanes that count from
+  /// `first`.
   void expectMask(const MaskOfLanes &mask, int first, int lo, int hi) {
     std::string body = R"(
 def k(x, copy, whole, sum, first, lo, hi, BLOCK: tl.constexpr):
@@ -55,7 +57,8 @@ def k(x, copy, whole, sum, first, lo, hi, BLOCK: tl.constexpr):
     tl.store(whole + i, row)
     tl.store(copy + i, tl.load(x + i, mask=mask), mask=mask)
 )";
-    std::vector<float> x(block), copy(block, -1), whole(block), expectedCopy(copy), expectedWhole(block);
+    std::vector<float> x(block), copy(block, -1), whole(block), expectedCopy(copy),
+        expectedWhole(block);
     float sum = 0;
     for (int i = 0; i < block; ++i) {
       x[i] = static_cast<float>(i % 37 + 1);
@@ -64,9 +67,15 @@ def k(x, copy, whole, sum, first, lo, hi, BLOCK: tl.constexpr):
       expectedCopy[i] = isActive ? x[i] : -1;
       sum += expectedWhole[i];
     }
-    Array xs = device.array(x), copies = device.array(copy),
-          wholes = device.array(whole), sums = device.zeros(DType::Float32, {1});
-    run(body, {{"x", xs}, {"copy", copies}, {"whole", wholes}, {"sum", sums}, {"first", first}, {"lo", lo}, {"hi", hi},
+    Array xs = device.array(x), copies = device.array(copy), wholes = device.array(whole),
+          sums = device.zeros(DType::Float32, {1});
+    run(body, {{"x", xs},
+               {"copy", copies},
+               {"whole", wholes},
+               {"sum", sums},
+               {"first", first},
+               {"lo", lo},
+               {"hi", hi},
                {"BLOCK", block}});
     std::string place = std::string(mask.text) + " from " + std::to_string(first) + ", " +
                         std::to_string(lo) + " to " + std::to_string(hi);
@@ -78,8 +87,18 @@ def k(x, copy, whole, sum, first, lo, hi, BLOCK: tl.constexpr):
 
 TEST_P(MaskEnds, at_any_place) {
   for (const MaskOfLanes &mask : masksOfLanes)
-    for (auto [lo, hi] : {std::pair{-5, 0}, {0, 1}, {1, 31}, {31, 32}, {32, 33}, {63, 64}, {64, 128},
-                          {100, 255}, {255, 256}, {256, 257}, {500, 600}, {40, 20}})
+    for (auto [lo, hi] : {std::pair{-5, 0},
+                          {0, 1},
+                          {1, 31},
+                          {31, 32},
+                          {32, 33},
+                          {63, 64},
+                          {64, 128},
+                          {100, 255},
+                          {255, 256},
+                          {256, 257},
+                          {500, 600},
+                          {40, 20}})
       expectMask(mask, 0, lo, hi);
 }
 
@@ -88,16 +107,19 @@ TEST_P(MaskEnds, of_numbers_that_wrap) {
   constexpr int most = std::numeric_limits<int>::max(), least = std::numeric_limits<int>::min();
   for (const MaskOfLanes &mask : masksOfLanes)
     for (int first : {most - 200, most - 40, most - 31, least, least + 1, -20})
-      for (auto [lo, hi] : {std::pair{-5, 5}, {most - 20, most}, {most - 5, most - 1}, {least, least + 9}})
+      for (auto [lo, hi] :
+           {std::pair{-5, 5}, {most - 20, most}, {most - 5, most - 1}, {least, least + 9}})
         expectMask(mask, first, lo, hi);
 }
 
-/// Numbers, zeros of both signs and NaNs of both kinds, where some are quiet because they were computed.
+/// Numbers, zeros of both signs and NaNs of both kinds, where some are quiet because they were
+/// computed.
 TEST_P(MaskEnds, choose_numbers) {
   constexpr int count = 256;
   const float signalling = std::numeric_limits<float>::signaling_NaN(), quiet = NAN,
               infinity = INFINITY;
-  const std::vector<float> values = {0.0f, -0.0f, 1, -1, signalling, quiet, infinity, -infinity, 1e-42f, -1e-42f};
+  const std::vector<float> values = {0.0f,  -0.0f,    1,         -1,     signalling,
+                                     quiet, infinity, -infinity, 1e-42f, -1e-42f};
   std::vector<uint32_t> x(count), y(count);
   auto bits = [](float value) { return std::bit_cast<uint32_t>(value); };
   for (int i = 0; i < count; ++i) {
@@ -141,8 +163,9 @@ TEST_P(MaskEnds, leave_the_greatest_of_a_row) {
     uint32_t expected;
   };
   for (int length : {1, 7, 64, 100, 256, 300})
-    for (Row row : {Row{-0.0f, 0.0f, 0}, Row{-0.0f, -0.0f, 0x80000000}, Row{5, signalling, 0x40A00000},
-                    Row{signalling, -1, 0xBF800000}, Row{NAN, -INFINITY, 0xFF800000}})
+    for (Row row :
+         {Row{-0.0f, 0.0f, 0}, Row{-0.0f, -0.0f, 0x80000000}, Row{5, signalling, 0x40A00000},
+          Row{signalling, -1, 0xBF800000}, Row{NAN, -INFINITY, 0xFF800000}})
       for (int at : {0, length / 2, length - 1}) {
         std::vector<uint32_t> x(length, std::bit_cast<uint32_t>(row.first));
         x[at] = std::bit_cast<uint32_t>(row.other);
@@ -158,8 +181,10 @@ def k(x, out, n, N: tl.constexpr):
 )",
             {{"x", xs}, {"out", result}, {"n", length}, {"N", 512}});
         uint32_t found = result.toVector<uint32_t>()[0];
-        bool areNans = std::isnan(std::bit_cast<float>(found)) && std::isnan(std::bit_cast<float>(expected));
-        EXPECT_TRUE(found == expected || areNans) << length << " at " << at << ": " << std::hex << found;
+        bool areNans =
+            std::isnan(std::bit_cast<float>(found)) && std::isnan(std::bit_cast<float>(expected));
+        EXPECT_TRUE(found == expected || areNans)
+            << length << " at " << at << ": " << std::hex << found;
       }
 }
 

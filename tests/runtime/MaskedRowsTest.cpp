@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rows that are shorter than the tile they lie in, walked over more than once: what a mask leaves out
-// has the value that the load says, in every walk. CPUs take vectors without an active lane apart.
+// Rows that are shorter than the tile they lie in, walked over more than once: what a mask leaves
+// out has the value that the load says, in every walk. CPUs take vectors without an active lane
+// apart.
 #include "MeaningTest.h"
 
 #include <algorithm>
@@ -55,9 +56,7 @@ def walk(x, out, sums, n, BLOCK: tl.constexpr):
     for (size_t i = 0; i < x.size(); ++i)
       x[i] = static_cast<float>(i * 7 % 23) - 11;
     for (int r = 0; r < rows; ++r) {
-      auto at = [&](int i) {
-        return test.isActive(i, n) ? x[r * block + i] : test.otherOf(n);
-      };
+      auto at = [&](int i) { return test.isActive(i, n) ? x[r * block + i] : test.otherOf(n); };
       float most = at(0), total = 0, second = 0;
       for (int i = 0; i < block; ++i)
         most = std::max(most, at(i));

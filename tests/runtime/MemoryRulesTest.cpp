@@ -158,7 +158,8 @@ def k(words, floats, flag, out):
 }
 
 TEST_P(MemoryRulesTest, AtomicLoadsAndStoresOfBytesAndHalves) {
-  // Neighbours in one word of 32 bits are written by different lanes, and those between them by none.
+  // Neighbours in one word of 32 bits are written by different lanes, and those between them by
+  // none.
   for (DType type : {DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Float16,
                      DType::BFloat16, DType::Float8E5M2}) {
     std::vector<double> wanted = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products whose depth is no power of two: what masks fill up with zeros in both factors need not be multiplied. What
-// only one of them lacks may be infinite in the other.
+// Products whose depth is no power of two: what masks fill up with zeros in both factors need not
+// be multiplied. What only one of them lacks may be infinite in the other.
 #include "MeaningTest.h"
 #include "support/ExactProduct.h"
 
@@ -18,12 +18,14 @@ protected:
   static constexpr int rows = 64, columns = 64;
 };
 
-// Every depth, in tiles of 64: in one round, in several, the last of which has few or none of its own.
+// Every depth, in tiles of 64: in one round, in several, the last of which has few or none of its
+// own.
 TEST_P(NeededDepth, is_any_number) {
   std::mt19937 random(7);
   for (DType type : {DType::Float32, DType::BFloat16, DType::Int8})
     for (int depth : {1, 2, 3, 31, 33, 63, 64, 65, 100, 127, 129}) {
-      std::vector<int> a = smallNumbers(random, size_t(rows) * depth), b = smallNumbers(random, size_t(depth) * columns);
+      std::vector<int> a = smallNumbers(random, size_t(rows) * depth),
+                       b = smallNumbers(random, size_t(depth) * columns);
       Array c = device.zeros(DType::Int32, {rows, columns});
       run(R"(
 def product(a, b, c, K, TYPE: tl.constexpr, SUM: tl.constexpr):
@@ -42,7 +44,8 @@ def product(a, b, c, K, TYPE: tl.constexpr, SUM: tl.constexpr):
            {"K", depth},
            {"TYPE", type},
            {"SUM", type == DType::Int8 ? DType::Int32 : DType::Float32}});
-      EXPECT_EQ(c.toVector<int>(), (test::exactProductOf<int, int>(a, b, rows, columns, depth, {columns})))
+      EXPECT_EQ(c.toVector<int>(),
+                (test::exactProductOf<int, int>(a, b, rows, columns, depth, {columns})))
           << name(type) << " " << depth;
     }
 }
@@ -84,7 +87,11 @@ def product(a, b, ends, c, K):
     right = tl.load(b + i * 64 + d, mask=i < K, other=2)
     tl.store(c + i * 64 + d, tl.dot(left, right, input_precision="ieee"))
 )",
-      {{"a", device.array(ones)}, {"b", device.array(ones)}, {"ends", device.array(ends)}, {"c", c}, {"K", 20}});
+      {{"a", device.array(ones)},
+       {"b", device.array(ones)},
+       {"ends", device.array(ends)},
+       {"c", c},
+       {"K", 20}});
   EXPECT_EQ(c.toVector<float>(), std::vector<float>(64 * 64, 20 + 30 * 2));
 }
 

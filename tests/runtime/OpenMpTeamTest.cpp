@@ -168,7 +168,8 @@ TEST_F(Team, TheLaunchingThreadLooksUpWhileOthersWork) {
           isOther = true;
         // The launching thread's item lasts until the other has begun, the other's until it was
         // looked up.
-        while (!(isLaunching ? isOther.load() : looks > 0) && std::chrono::steady_clock::now() < limit)
+        while (!(isLaunching ? isOther.load() : looks > 0) &&
+               std::chrono::steady_clock::now() < limit)
           std::this_thread::yield();
       },
       [&] { ++looks; });

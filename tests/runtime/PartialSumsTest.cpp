@@ -32,7 +32,8 @@ struct Sums {
     count = static_cast<int64_t>(part) << 40;
   }
   static SharedLoop loop() {
-    return {{{DType::Float32, 37}, {DType::Float64, 1}, {DType::Int32, 16}, {DType::Int64, 1}}, 100};
+    return {{{DType::Float32, 37}, {DType::Float64, 1}, {DType::Int32, 16}, {DType::Int64, 1}},
+            100};
   }
   std::vector<void *> addresses() { return {floats.data(), &number, integers.data(), &count}; }
   void operator+=(const Sums &other) {
@@ -46,7 +47,8 @@ struct Sums {
   bool operator==(const Sums &) const = default;
 };
 
-/// The sums of the parts [begin, begin + span) of a program, of which there may be fewer, as neighbours add them.
+/// The sums of the parts [begin, begin + span) of a program, of which there may be fewer, as
+/// neighbours add them.
 Sums inOrder(uint64_t first, uint64_t begin, uint64_t span, uint64_t parts) {
   if (span == 1)
     return Sums(first + begin);

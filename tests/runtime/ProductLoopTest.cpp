@@ -68,7 +68,8 @@ protected:
   template <typename T, typename Sum, typename Convert>
   void expectProduct(const TiledProduct &t, const std::string &type, const std::string &sum,
                      Convert convert) {
-    std::vector<int> left = smallNumbers(random, size_t(t.m) * t.k), right = smallNumbers(random, size_t(t.k) * t.n);
+    std::vector<int> left = smallNumbers(random, size_t(t.m) * t.k),
+                     right = smallNumbers(random, size_t(t.k) * t.n);
     std::vector<T> a = laidOut<T>(left, t.m, t.k, t.isLeftByColumns, t.pad, convert);
     std::vector<T> b = laidOut<T>(right, t.k, t.n, t.isRightByColumns, t.pad, convert);
     Array c = device.zeros(std::is_integral_v<Sum> ? DType::Int32 : DType::Float32, {t.m, t.n});

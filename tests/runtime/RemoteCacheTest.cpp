@@ -147,7 +147,8 @@ TEST_F(RemoteCacheTest, AServerThatNeverTakesAChangeIsLeftAlone) {
     } while (recv(connection, request, sizeof(request), 0) > 0);
   });
   auto warn = [this](const std::string &text) { warnings += text + '\n'; };
-  RemoteCache eager(open(server.url()), {.secret = {}, .mostUpdating = shortPatience, .warn = warn});
+  RemoteCache eager(open(server.url()),
+                    {.secret = {}, .mostUpdating = shortPatience, .warn = warn});
   int asked = 0;
   auto start = std::chrono::steady_clock::now();
   eager.update("a",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Floats as integers: toward zero, what a type cannot hold as its nearest number, NaN as zero; of whole vectors,
-// of those that a mask cuts, and of scalars.
+// Floats as integers: toward zero, what a type cannot hold as its nearest number, NaN as zero; of
+// whole vectors, of those that a mask cuts, and of scalars.
 #include "MeaningTest.h"
 
 #include <bit>
@@ -19,7 +19,8 @@ protected:
   template <typename Integer, typename Float> static Integer nearest(Float value) {
     if (std::isnan(value))
       return 0;
-    constexpr auto most = std::numeric_limits<Integer>::max(), least = std::numeric_limits<Integer>::min();
+    constexpr auto most = std::numeric_limits<Integer>::max(),
+                   least = std::numeric_limits<Integer>::min();
     long double exact = value;
     if (exact >= static_cast<long double>(most))
       return most;
@@ -28,11 +29,21 @@ protected:
 
   /// Of any bits, and beside the bounds of all types.
   template <typename Float, typename Bits> std::vector<Float> numbers() {
-    std::vector<Float> values = {0, -Float(0), Float(0.5), Float(-0.5), Float(-0.999), Float(-1), Float(254.7),
-                                 Float(255.5), std::numeric_limits<Float>::infinity(),
-                                 -std::numeric_limits<Float>::infinity(), std::numeric_limits<Float>::quiet_NaN(),
-                                 std::numeric_limits<Float>::signaling_NaN(), std::numeric_limits<Float>::max(),
-                                 std::numeric_limits<Float>::lowest(), std::numeric_limits<Float>::denorm_min()};
+    std::vector<Float> values = {0,
+                                 -Float(0),
+                                 Float(0.5),
+                                 Float(-0.5),
+                                 Float(-0.999),
+                                 Float(-1),
+                                 Float(254.7),
+                                 Float(255.5),
+                                 std::numeric_limits<Float>::infinity(),
+                                 -std::numeric_limits<Float>::infinity(),
+                                 std::numeric_limits<Float>::quiet_NaN(),
+                                 std::numeric_limits<Float>::signaling_NaN(),
+                                 std::numeric_limits<Float>::max(),
+                                 std::numeric_limits<Float>::lowest(),
+                                 std::numeric_limits<Float>::denorm_min()};
     for (int bits : {7, 8, 15, 16, 31, 32, 63, 64})
       for (Float bound : {std::ldexp(Float(1), bits), -std::ldexp(Float(1), bits)}) {
         Float infinity = std::numeric_limits<Float>::infinity();
@@ -55,12 +66,17 @@ protected:
           "    at = tl.arange(0, BLOCK)\n"
           "    i = tl.program_id(0) * size + at\n"
           "    mask = (i < n) & (at < size)\n"
-          "    tl.store(y + i, tl.load(x + i, mask=mask).to(" + name + "), mask=mask)\n"
-          "    tl.store(one, tl.load(x + 7).to(" + name + "))\n",
-          {{"x", x}, {"y", y}, {"one", one}, {"n", n}, {"size", size}, {"BLOCK", block}}, {(n + size - 1) / size});
+          "    tl.store(y + i, tl.load(x + i, mask=mask).to(" +
+              name +
+              "), mask=mask)\n"
+              "    tl.store(one, tl.load(x + 7).to(" +
+              name + "))\n",
+          {{"x", x}, {"y", y}, {"one", one}, {"n", n}, {"size", size}, {"BLOCK", block}},
+          {(n + size - 1) / size});
       std::vector<Integer> actual = y.template toVector<Integer>();
       for (int i = 0; i < n; ++i)
-        ASSERT_EQ(actual[i], (nearest<Integer>(values[i]))) << values[i] << " as " << name << ", blocks of " << size;
+        ASSERT_EQ(actual[i], (nearest<Integer>(values[i])))
+            << values[i] << " as " << name << ", blocks of " << size;
       EXPECT_EQ(one.template toVector<Integer>()[0], (nearest<Integer>(values[7])));
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products so deep, of programs so few, that threads of a CPU share the rounds of their loops; and loops that look
-// alike and may not be shared, whose results would be wrong.
+// Products so deep, of programs so few, that threads of a CPU share the rounds of their loops; and
+// loops that look alike and may not be shared, whose results would be wrong.
 #include "MeaningTest.h"
 #include "support/ExactProduct.h"
 
@@ -14,7 +14,8 @@ namespace {
 
 using nereid::test::MeaningTest;
 
-/// A product with all that a loop may carry: pointers that step, by scalars and by tiles, and a count.
+/// A product with all that a loop may carry: pointers that step, by scalars and by tiles, and a
+/// count.
 const std::string deepProduct = R"(
 def product(a, b, c, begin, end, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     i = tl.program_id(0) * BM + tl.arange(0, BM)
@@ -55,11 +56,21 @@ protected:
   }
 
   template <typename T, typename Sum>
-  std::vector<Sum> product(const DeepShape &s, const std::vector<T> &a, const std::vector<T> &b, const std::vector<Sum> &before) {
+  std::vector<Sum> product(const DeepShape &s, const std::vector<T> &a, const std::vector<T> &b,
+                           const std::vector<Sum> &before) {
     Array c = device.array(before);
     run(deepProduct,
-        {{"a", device.array(a)}, {"b", device.array(b)}, {"c", c}, {"begin", s.begin}, {"end", s.k}, {"M", s.m},
-         {"N", s.n}, {"K", s.k}, {"BM", s.blockM}, {"BN", s.blockN}, {"BK", s.blockK}},
+        {{"a", device.array(a)},
+         {"b", device.array(b)},
+         {"c", c},
+         {"begin", s.begin},
+         {"end", s.k},
+         {"M", s.m},
+         {"N", s.n},
+         {"K", s.k},
+         {"BM", s.blockM},
+         {"BN", s.blockN},
+         {"BK", s.blockK}},
         {(s.m + s.blockM - 1) / s.blockM, (s.n + s.blockN - 1) / s.blockN});
     return c.toVector<Sum>();
   }
@@ -75,7 +86,8 @@ protected:
     for (size_t i = 0; i < expected.size(); ++i)
       expected[i] = (expected[i] + before[i]) * 2 + Sum(rounds * s.blockK);
     EXPECT_EQ((product<T, Sum>(s, a, b, before)), expected)
-        << sizeof(T) << " bytes, " << s.m << " x " << s.n << " x " << s.k << " from " << s.begin << " in rounds of " << s.blockK;
+        << sizeof(T) << " bytes, " << s.m << " x " << s.n << " x " << s.k << " from " << s.begin
+        << " in rounds of " << s.blockK;
   }
 
   std::mt19937 random{7};
@@ -84,9 +96,13 @@ protected:
 TEST_P(SharedLoop, of_any_shape) {
   for (unsigned threads : {2, 7, 16}) {
     useThreads(threads);
-    for (const DeepShape &s : {DeepShape{16, 32, 8192, 0, 16, 32, 32}, {13, 33, 5003, 5, 16, 64, 32}, {1, 16, 9001, 0, 1, 16, 16},
-                           {40, 70, 3000, 1, 32, 64, 64}, {16, 16, 300, 0, 16, 16, 256}, {16, 16, 0, 0, 16, 16, 16},
-                           {16, 16, 16, 0, 16, 16, 16}}) {
+    for (const DeepShape &s : {DeepShape{16, 32, 8192, 0, 16, 32, 32},
+                               {13, 33, 5003, 5, 16, 64, 32},
+                               {1, 16, 9001, 0, 1, 16, 16},
+                               {40, 70, 3000, 1, 32, 64, 64},
+                               {16, 16, 300, 0, 16, 16, 256},
+                               {16, 16, 0, 0, 16, 16, 16},
+                               {16, 16, 16, 0, 16, 16, 16}}) {
       expectExact<float, float>(s);
       expectExact<int8_t, int32_t>(s);
     }
@@ -94,7 +110,8 @@ TEST_P(SharedLoop, of_any_shape) {
   }
 }
 
-// As many threads give the same bits each time, whoever comes first; others give others, all close to the exact sums.
+// As many threads give the same bits each time, whoever comes first; others give others, all close
+// to the exact sums.
 TEST_P(SharedLoop, in_the_same_order) {
   constexpr int m = 16, n = 16, k = 20000;
   std::uniform_real_distribution<float> any(-1, 1);
@@ -108,7 +125,8 @@ TEST_P(SharedLoop, in_the_same_order) {
     DeepShape shape{m, n, k, 0, 16, 16, 16};
     results.push_back(product<float, float>(shape, a, b, zeros));
     for (int again = 0; again < (GetParam() == "cpu" ? 5 : 0); ++again)
-      ASSERT_EQ((product<float, float>(shape, a, b, zeros)), results.back()) << threads << " threads";
+      ASSERT_EQ((product<float, float>(shape, a, b, zeros)), results.back())
+          << threads << " threads";
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j) {
         double sum = 0, sizes = 0;
@@ -117,7 +135,8 @@ TEST_P(SharedLoop, in_the_same_order) {
           sum += product;
           sizes += std::abs(product);
         }
-        EXPECT_NEAR(results.back()[i * n + j], 2 * sum + k, 2 * (sizes + k) * std::sqrt(double(k)) * 0x1p-24);
+        EXPECT_NEAR(results.back()[i * n + j], 2 * sum + k,
+                    2 * (sizes + k) * std::sqrt(double(k)) * 0x1p-24);
       }
   }
   if (GetParam() == "cpu") {
@@ -126,12 +145,14 @@ TEST_P(SharedLoop, in_the_same_order) {
   }
 }
 
-// Of several sums, one in an inner loop, and a number; one program of a grid has other rounds than the first.
+// Of several sums, one in an inner loop, and a number; one program of a grid has other rounds than
+// the first.
 TEST_P(SharedLoop, with_several_sums) {
   constexpr int rounds = 700, tile = 16;
   useThreads(8);
   std::vector<float> a = numbers<float>(rounds * tile * tile);
-  Array c = device.zeros(DType::Float32, {2, 2, tile, tile}), counts = device.zeros(DType::Int32, {2});
+  Array c = device.zeros(DType::Float32, {2, 2, tile, tile}),
+        counts = device.zeros(DType::Int32, {2});
   run(R"(
 def several(a, c, counts, ROUNDS):
     i = tl.arange(0, 16)
@@ -172,8 +193,8 @@ def several(a, c, counts, ROUNDS):
   EXPECT_EQ(counts.toVector<int>(), positive);
 }
 
-// What would be wrong if parts began with zeros, or in the midst: sums that are scaled, read or stored on the way, numbers
-// that are multiplied, effects before and in the loop.
+// What would be wrong if parts began with zeros, or in the midst: sums that are scaled, read or
+// stored on the way, numbers that are multiplied, effects before and in the loop.
 TEST_P(SharedLoop, not_where_rounds_need_those_before) {
   constexpr int rounds = 2000;
   useThreads(16);
@@ -183,14 +204,18 @@ TEST_P(SharedLoop, not_where_rounds_need_those_before) {
   const Case cases[] = {
       {"scaled", "", "sums = tl.dot(tile, tile, sums) % 7"},
       {"begun anew", "", "sums = tl.dot(tile, tile, tl.where(k > 1000, 0.0, sums))"},
-      {"read", "", "sums = tl.dot(tile, tile, sums)\n        most = tl.maximum(most, tl.max(sums % 64))"},
+      {"read", "",
+       "sums = tl.dot(tile, tile, sums)\n        most = tl.maximum(most, tl.max(sums % 64))"},
       {"added twice", "", "sums = tl.dot(tile, tile, sums) + sums % 5"},
       {"multiplied", "", "sums = tl.dot(tile, tile, sums)\n        factor = factor * 3 % 1001"},
       {"grown by what grows", "", "sums = tl.dot(tile, tile, sums)\n        factor += k"},
-      {"stored in the loop", "", "sums = tl.dot(tile, tile, sums)\n        tl.store(c + 300 + k % 3, k)"},
-      {"counted in the loop", "", "sums = tl.dot(tile, tile, sums)\n        tl.atomic_add(c + 300, 1.0)"},
+      {"stored in the loop", "",
+       "sums = tl.dot(tile, tile, sums)\n        tl.store(c + 300 + k % 3, k)"},
+      {"counted in the loop", "",
+       "sums = tl.dot(tile, tile, sums)\n        tl.atomic_add(c + 300, 1.0)"},
       {"counted before", "tl.atomic_add(c + 303, 1.0)", "sums = tl.dot(tile, tile, sums)"},
-      {"stored before", "tl.store(c + 299, tl.load(c + 299) + 1)", "sums = tl.dot(tile, tile, sums)"},
+      {"stored before", "tl.store(c + 299, tl.load(c + 299) + 1)",
+       "sums = tl.dot(tile, tile, sums)"},
   };
   std::vector<float> a = numbers<float>(256), atomics(304);
   for (float &value : a)
@@ -208,10 +233,12 @@ def loop(a, c, ROUNDS):
     sums = tl.zeros((16, 16), tl.float32)
     most = 0.0
     factor = 1
-    )") + before + R"(
+    )") + before +
+              R"(
     for k in range(ROUNDS):
         tile = tl.load(a + at)
-        )" + body + R"(
+        )" + body +
+              R"(
     tl.store(c + at, sums)
     tl.store(c + 290, most)
     tl.store(c + 291, factor)

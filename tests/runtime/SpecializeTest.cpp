@@ -302,7 +302,8 @@ TEST(Ladder, GivesEachNumberTheFirstTypeThatHoldsIt) {
       EXPECT_EQ(result.type, wanted);
       EXPECT_EQ(result.outcome, Outcome::Runtime);
       EXPECT_EQ(result.isMultipleOf16, rules.knowsMultiples && value % 16 == 0);
-      EXPECT_EQ(result.bits, static_cast<uint64_t>(value) & (wanted == DType::Int32 ? 0xffffffff : ~uint64_t(0)));
+      EXPECT_EQ(result.bits, static_cast<uint64_t>(value) &
+                                 (wanted == DType::Int32 ? 0xffffffff : ~uint64_t(0)));
     }
   }
 }
@@ -351,8 +352,9 @@ TEST(Ladder, KeysAreEqualForEqualTypesAndNoOthers) {
     sema::Specialization specializations[2];
     for (int side = 0; side < 2; ++side)
       for (uint64_t count = random() % 3; count > 0; --count) {
-        ArgumentType type = side && count <= lists[0].size() && random() % 4 ? lists[0][lists[0].size() - count]
-                                                                            : randomType(random);
+        ArgumentType type = side && count <= lists[0].size() && random() % 4
+                                ? lists[0][lists[0].size() - count]
+                                : randomType(random);
         lists[side].push_back(type);
         specialize::appendKey(keys[side], type);
         specializations[side].parameters.push_back(jit::toRuntimeParameter(type));

@@ -51,8 +51,8 @@ void requireTarget(const std::string &target) {
     if (name.starts_with("sm_"))
       known.push_back(name);
   if (std::ranges::find(known, target) == known.end())
-    throw Error(Error::Kind::Usage, "cannot analyze for target '" + target +
-                                        "'; GPUs are analyzed: " + list(known));
+    throw Error(Error::Kind::Usage,
+                "cannot analyze for target '" + target + "'; GPUs are analyzed: " + list(known));
 }
 
 /// A grid may name constexpr integers that have their defaults, which are known once a kernel is

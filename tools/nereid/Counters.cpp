@@ -38,8 +38,9 @@ std::string reasonOf(int error) {
     std::string level;
     file >> level;
     return "the operating system forbids it (" + text +
-           (level.empty() ? "" : "; /proc/sys/kernel/perf_event_paranoid is " + level +
-                                     ", up to 2 lets users count their own processes") +
+           (level.empty() ? ""
+                          : "; /proc/sys/kernel/perf_event_paranoid is " + level +
+                                ", up to 2 lets users count their own processes") +
            ")";
   }
   case ENOENT:

@@ -62,8 +62,8 @@ std::vector<std::string> cellsOf(std::string_view line) {
 /// What one of ncu's units is in bytes or microseconds; others are numbers.
 double scaleOf(std::string_view unit) {
   static constexpr std::pair<std::string_view, double> scales[] = {
-      {"Kbyte", 1e3}, {"Mbyte", 1e6},   {"Gbyte", 1e9},   {"Tbyte", 1e12}, {"nsecond", 1e-3},
-      {"ns", 1e-3},   {"msecond", 1e3}, {"ms", 1e3},      {"second", 1e6}, {"s", 1e6},
+      {"Kbyte", 1e3}, {"Mbyte", 1e6},   {"Gbyte", 1e9}, {"Tbyte", 1e12}, {"nsecond", 1e-3},
+      {"ns", 1e-3},   {"msecond", 1e3}, {"ms", 1e3},    {"second", 1e6}, {"s", 1e6},
   };
   for (auto [name, scale] : scales)
     if (unit == name)
@@ -114,7 +114,8 @@ std::optional<std::pair<std::string, int>> outputOf(std::vector<std::string> wor
     pointers.push_back(word.data());
   pointers.push_back(nullptr);
   pid_t process = 0;
-  const int failure = posix_spawnp(&process, pointers[0], &actions, nullptr, pointers.data(), environ);
+  const int failure =
+      posix_spawnp(&process, pointers[0], &actions, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   std::string text;
@@ -185,14 +186,15 @@ NcuReport countByNcu(const std::vector<std::string> &runWords) {
     for (const std::string &name : metric.names)
       names += (names.empty() ? "" : ",") + name;
   // The GPU's clock as it is: at ncu's base clock times would be others.
-  std::vector<std::string> words = {"ncu",   "--csv",           "--page",    "raw",
-                                    "--clock-control", "none",  "--launch-count", "1",
-                                    "--metrics",       names,   selfPath(),  "run"};
+  std::vector<std::string> words = {
+      "ncu",       "--csv", "--page",   "raw", "--clock-control", "none", "--launch-count", "1",
+      "--metrics", names,   selfPath(), "run"};
   words.insert(words.end(), runWords.begin(), runWords.end());
   auto output = outputOf(std::move(words));
   if (!output)
-    return {{}, "PATH has no ncu (NVIDIA Nsight Compute), which reads a GPU's counters; without "
-                "--counters a profile needs none"};
+    return {{},
+            "PATH has no ncu (NVIDIA Nsight Compute), which reads a GPU's counters; without "
+            "--counters a profile needs none"};
   return readNcu(output->first);
 }
 
@@ -206,9 +208,9 @@ std::vector<CountedOnGpu::Row> rowsOf(const Analysis *analysis, const NcuReport 
       row.predicted = predicted[i].predicted;
     for (const std::string &name : metrics()[i].names)
       if (auto found = report.values.find(name); found != report.values.end())
-        row.counted = !row.counted                      ? found->second
+        row.counted = !row.counted                     ? found->second
                       : metrics()[i].how == How::Least ? std::min(*row.counted, found->second)
-                                                        : *row.counted + found->second;
+                                                       : *row.counted + found->second;
     if (row.predicted || row.counted)
       rows.push_back(std::move(row));
   }
@@ -245,9 +247,8 @@ std::string toJson(const CountedOnGpu &counted) {
                {"not_predicted", counted.notPredicted}};
   auto orNull = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
   for (const CountedOnGpu::Row &row : counted.rows)
-    json["counters"][row.key] = {{"name", row.name},
-                                 {"predicted", orNull(row.predicted)},
-                                 {"counted", orNull(row.counted)}};
+    json["counters"][row.key] = {
+        {"name", row.name}, {"predicted", orNull(row.predicted)}, {"counted", orNull(row.counted)}};
   return json.dump(1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + '\n';
 }
 

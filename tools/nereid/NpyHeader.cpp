@@ -162,7 +162,8 @@ private:
     failToRead(path, "its .npy header is malformed at byte " + std::to_string(position));
   }
   [[noreturn]] void failType(const std::string &type) const {
-    failToRead(path, "element type " + type + " is not supported; accepted are " + supportedTypes());
+    failToRead(path,
+               "element type " + type + " is not supported; accepted are " + supportedTypes());
   }
 
   std::string_view text;
@@ -187,15 +188,15 @@ NpyPreamble parsePreamble(std::string_view bytes, const std::string &path) {
   unsigned major = static_cast<unsigned char>(bytes[6]);
   if (major < 1 || major > 3 || bytes[7] != 0)
     failToRead(path, "its .npy version " + std::to_string(major) + "." +
-                   std::to_string(static_cast<unsigned char>(bytes[7])) +
-                   " is not supported; 1.0, 2.0 and 3.0 are accepted");
+                         std::to_string(static_cast<unsigned char>(bytes[7])) +
+                         " is not supported; 1.0, 2.0 and 3.0 are accepted");
   size_t lengthBytes = major == 1 ? 2 : 4;
   if (bytes.size() < 8 + lengthBytes)
     failToRead(path, "its .npy header is cut off");
   size_t dictBytes = littleEndian(bytes.substr(8, lengthBytes));
   if (dictBytes > longestDict)
     failToRead(path, "its .npy header claims " + std::to_string(dictBytes) + " bytes; up to " +
-                   std::to_string(longestDict) + " are accepted");
+                         std::to_string(longestDict) + " are accepted");
   return {8 + lengthBytes, dictBytes};
 }
 

@@ -39,10 +39,11 @@ Device openDevice(const LaunchSettings &given) {
   } catch (const Error &error) {
     if (error.kind() != Error::Kind::Environment || !given.device.starts_with("cuda"))
       throw;
-    throw Error(error.kind(), std::string(error.what()) +
-                                  "\nnote: --device cpu profiles on this machine's processors, and "
-                                  "`nereid analyze` says without a GPU what the launch would ask of "
-                                  "one");
+    throw Error(error.kind(),
+                std::string(error.what()) +
+                    "\nnote: --device cpu profiles on this machine's processors, and "
+                    "`nereid analyze` says without a GPU what the launch would ask of "
+                    "one");
   }
 }
 
@@ -171,8 +172,7 @@ void countOnGpu(const ProfileSettings &settings) {
   Device host = Device::open("cpu");
   RunArguments arguments(host, given.seed, given.arguments);
   const Tuning tuning = tuningOf(settings, arguments, kernel);
-  counted.grid =
-      gridOfProfile(Expression(given.grid, "--grid"), arguments, kernel, host, tuning);
+  counted.grid = gridOfProfile(Expression(given.grid, "--grid"), arguments, kernel, host, tuning);
   if (!counted.grid.x || !counted.grid.y || !counted.grid.z)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
   std::optional<Analysis> analysis;
@@ -217,9 +217,10 @@ void profile(const ProfileSettings &settings) {
   if (settings.countsHardware)
     return countHardware(settings);
   if (!settings.trace.empty() && settings.launch.device.starts_with("cpu"))
-    throw Error(Error::Kind::Usage,
-                "--trace is of GPUs, whose warps note when they did what; of a CPU it is known where "
-                "threads stood, and not when");
+    throw Error(
+        Error::Kind::Usage,
+        "--trace is of GPUs, whose warps note when they did what; of a CPU it is known where "
+        "threads stood, and not when");
   for (const std::string &path : {settings.trace, settings.page})
     if (!path.empty())
       files::requireWritable(path);
@@ -268,14 +269,16 @@ void defineProfileCommand(CLI::App &command) {
                   "FILE: write a page, too: time beside the source, and of a GPU what is "
                   "predicted")
       ->check(requireFileName);
-  command.add_flag("--counters", settings->countsHardware,
-                   "Instead: what hardware counters say of a launch, as far as they may be read: on a "
-                   "CPU cycles, instructions, misses; on a GPU what ncu counts (in PATH), beside "
-                   "what is predicted");
+  command.add_flag(
+      "--counters", settings->countsHardware,
+      "Instead: what hardware counters say of a launch, as far as they may be read: on a "
+      "CPU cycles, instructions, misses; on a GPU what ncu counts (in PATH), beside "
+      "what is predicted");
   command.add_flag("--json", settings->isJson, "A document on standard output");
   command
       .add_option("--detail", settings->options.detail,
-                  "What is noted: all, waits, rounds, programs, or auto: the first of these that costs no more "
+                  "What is noted: all, waits, rounds, programs, or auto: the first of these that "
+                  "costs no more "
                   "than 5 % of the time")
       ->capture_default_str();
   command

@@ -14,9 +14,8 @@ using Json = nlohmann::ordered_json;
 static Json toJson(const Remark &remark) {
   Json json = {{"id", remark.id}, {"text", remark.text}, {"accepted", remark.accepted}};
   if (remark.place.line)
-    json["place"] = {{"file", remark.place.file},
-                     {"line", remark.place.line},
-                     {"column", remark.place.column}};
+    json["place"] = {
+        {"file", remark.place.file}, {"line", remark.place.line}, {"column", remark.place.column}};
   json["count"] = remark.count;
   return json;
 }

@@ -94,8 +94,9 @@ template <typename Launch> void requireNoneFailed(const std::vector<Launch> &lau
       last = launch.failure;
     }
   if (failed)
-    throw Error(Error::Kind::Usage, formatText("%zu of %zu launches failed; the last: ", failed,
-                                               launches.size()) + last);
+    throw Error(Error::Kind::Usage,
+                formatText("%zu of %zu launches failed; the last: ", failed, launches.size()) +
+                    last);
 }
 
 PredictedLaunch predicted(const Recording &recording, size_t number, const Device &host,
@@ -136,7 +137,8 @@ void predict(const Recording &recording, const std::vector<size_t> &numbers,
     if (launches.size() == 1 && launches.front().analysis)
       sayColored(stdout, toText(*launches.front().analysis, isColored(stdout)) + '\n');
     sayText(stdout, "recorded on " + recording.machine() + "; predicted for " +
-                        (options.card.empty() ? options.target : options.card) + '\n' + toTable(launches));
+                        (options.card.empty() ? options.target : options.card) + '\n' +
+                        toTable(launches));
   }
   requireNoneFailed(launches);
 }

@@ -76,8 +76,7 @@ std::string rowOf(const ReplayedLaunch &launch, double all) {
   if (!recorded.described.empty())
     what += formatText(", %zu arrays drawn anew", recorded.described.size());
   std::string time = launch.measured ? formatText("%.1f", launch.measured->median() * 1e3) : "-";
-  std::string share =
-      all > 0 ? formatText("%.1f%%", 100 * launch.totalMilliseconds() / all) : "-";
+  std::string share = all > 0 ? formatText("%.1f%%", 100 * launch.totalMilliseconds() / all) : "-";
   if (!launch.failure.empty())
     what += ": " + headOf(launch.failure);
   return formatText("%12s %7s %7llu %11s %11s  ", time.c_str(), share.c_str(),

@@ -29,15 +29,15 @@ constexpr double schedulers = 4, spareWarps = 1.5;
 /// Where an SM has so many warps for each of which there is one part of the card, they keep all of
 /// them at work.
 constexpr double warpsForOverlap = 6, mostOverlap = 3;
-/// Of what warps compute between products that wait for it, what tensor cores wait for: the compiler
-/// has the next round's product under way meanwhile, so it is not all (attention of 64 and 128
-/// columns on an H200, forward).
+/// Of what warps compute between products that wait for it, what tensor cores wait for: the
+/// compiler has the next round's product under way meanwhile, so it is not all (attention of 64 and
+/// 128 columns on an H200, forward).
 constexpr double shareInChain = 0.4;
 /// Where copies are on their way while warps compute, there are few warps and barriers of rounds.
 constexpr double overlapOfCopies = 2;
 
-/// L2 combines at one place so often: 131,072 maxima of blocks took 110 us on an H200, and 4096 sums
-/// of floats 9 us.
+/// L2 combines at one place so often: 131,072 maxima of blocks took 110 us on an H200, and 4096
+/// sums of floats 9 us.
 constexpr double timeOfCollision = 0.85e-9, timeOfFloatSum = 2.2e-9;
 
 /// From a warp's arrival at a barrier, where the others are already, to its next instruction.
@@ -70,8 +70,8 @@ Analysis::Bound latencyBound(const Demand &demand, const target::Card &card) {
   const double atBarriers = demand.barriers * secondsOfBarrier(card);
   const double own = demand.ownCycles / card.clockHertz;
   const double wait = secondsOfWait(card);
-  std::string text = llvm::formatv("{0:f1} times {1:f1} waits of {2:f0} ns", rounds, demand.waits,
-                                   wait * 1e9);
+  std::string text =
+      llvm::formatv("{0:f1} times {1:f1} waits of {2:f0} ns", rounds, demand.waits, wait * 1e9);
   if (demand.barriers > 0)
     text += llvm::formatv(", {0:f1} barriers", demand.barriers).str();
   if (own > 0)
@@ -142,11 +142,10 @@ std::vector<Analysis::Bound> partsOf(const Demand &demand, const target::Card &c
   const double taken = std::min(1.0, ofScheduler), ready = ofScheduler / (ofScheduler + spareWarps);
   auto addCycles = [&](const char *name, double cycles) {
     if (cycles > 0)
-      bounds.push_back(
-          {name, cycles / cyclesPerSecond,
-           llvm::formatv("{0:f0} cycles of {1} SMs", cycles / card.multiprocessors / atWork,
-                         card.multiprocessors)
-               .str()});
+      bounds.push_back({name, cycles / cyclesPerSecond,
+                        llvm::formatv("{0:f0} cycles of {1} SMs",
+                                      cycles / card.multiprocessors / atWork, card.multiprocessors)
+                            .str()});
   };
   addCycles("L1", demand.l1Cycles);
   addCycles("shared memory", demand.sharedCycles);
@@ -174,8 +173,7 @@ double joined(llvm::ArrayRef<Analysis::Bound> bounds, const Demand &demand,
       demand.usesEngine ? mostOverlap
       : demand.copies
           ? overlapOfCopies
-          : std::min(mostOverlap,
-                     1 + (mostOverlap - 1) * demand.warpsOfSm / warpsForOverlap);
+          : std::min(mostOverlap, 1 + (mostOverlap - 1) * demand.warpsOfSm / warpsForOverlap);
   // Schedulers give each unit its instructions: the busiest of them is what warps compute.
   constexpr llvm::StringLiteral units[] = {"FMA", "integers", "special functions", "f64",
                                            "instructions"};

@@ -29,8 +29,8 @@ struct Demand {
   } spilled;
   /// And that its schedulers give instructions of any kind; 0 where they were not counted.
   double issueCycles = 0;
-  /// In which a warp gives its instructions of one program, one after the other, while its scheduler
-  /// has no other warp; 0 where they were not counted.
+  /// In which a warp gives its instructions of one program, one after the other, while its
+  /// scheduler has no other warp; 0 where they were not counted.
   double ownCycles = 0;
   /// Atomics of one sector, which wait for one another.
   double collisions = 0;

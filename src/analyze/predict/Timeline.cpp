@@ -173,10 +173,8 @@ public:
   Analysis::Timeline run() {
     writeOut(0, flow.steps.size(), -1);
     while (!roles[0].isDone() || !roles[1].isDone()) {
-      const unsigned earlier = roles[1].isDone() || (!roles[0].isDone() &&
-                                                     roles[0].clock <= roles[1].clock)
-                                   ? 0
-                                   : 1;
+      const unsigned earlier =
+          roles[1].isDone() || (!roles[0].isDone() && roles[0].clock <= roles[1].clock) ? 0 : 1;
       if (!advance(roles[earlier]) && !advance(roles[1 - earlier]))
         break; // more is waited for than was written out
     }
@@ -279,8 +277,7 @@ private:
       begin = queue("memory", memoryFree, isStore(step) ? 0 : latency);
     else if (step.kind == "product" && durations.isOfTensorCores(step))
       queue("tensor cores", tensorFree, 0);
-    const bool isSeparate =
-        isAccess(step) || (step.kind == "product" && durations.goesOn(step));
+    const bool isSeparate = isAccess(step) || (step.kind == "product" && durations.goesOn(step));
     if (!isSeparate) {
       if (there > role.clock)
         result.spans.push_back({role.name, number, execution, false, role.clock, there});
@@ -328,8 +325,8 @@ private:
   Durations durations;
   double latency, barrierSeconds;
   std::vector<RoomState> rooms;
-  std::vector<double> ready;         // of each step, when the last results are there
-  std::vector<unsigned> executions;  // so far
+  std::vector<double> ready;        // of each step, when the last results are there
+  std::vector<unsigned> executions; // so far
   std::vector<std::vector<unsigned>> sources;
   std::vector<double> products; // when each is done that goes on by itself
   double memoryFree = 0, tensorFree = 0;

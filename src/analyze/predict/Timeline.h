@@ -7,8 +7,8 @@
 
 namespace nereid::analyzer {
 
-/// Of an analysis that has its flow, counts and products' times. `barrierSeconds`: what a barrier of
-/// the block costs, as the prediction counts it.
+/// Of an analysis that has its flow, counts and products' times. `barrierSeconds`: what a barrier
+/// of the block costs, as the prediction counts it.
 Analysis::Timeline timelineOf(const Analysis &analysis, const target::Card &card,
                               double barrierSeconds);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CPU back end's recipe: plan what is stored, emit loop nests, clean up, generate code, link.
+#include "backend/SelectBranches.h"
 #include "backend/cpu/CpuBackend.h"
 #include "backend/cpu/emit/KernelEmitter.h"
 #include "backend/cpu/emit/Legality.h"
 #include "backend/cpu/lanes/AssemblyMistakes.h"
-#include "backend/SelectBranches.h"
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/InlineCalls.h"
 #include "backend/llvm/Link.h"
@@ -42,8 +42,8 @@ constexpr size_t mostOptimized = 20'000;
 /// a basic block: it compares and sorts the loads of one.
 constexpr size_t mostSelected = 1000;
 
-/// Operations of a branch's two sides together: one that stays a branch has a nest of its own, and a
-/// tile in memory, for each result. A step of Welford's mean has seven.
+/// Operations of a branch's two sides together: one that stays a branch has a nest of its own, and
+/// a tile in memory, for each result. A step of Welford's mean has seven.
 constexpr size_t mostOfSelectedBranch = 12;
 
 /// Whether LLVM's code generator would take seconds.
@@ -102,12 +102,14 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
                  op->getName().getStringRef());
   cpu::StoragePlan plan(function, target);
   dump.show(Stage::Storage, [&](llvm::raw_ostream &out) { plan.print(function, out); });
-  runtime::CpuCode code{target.triple, target.cpu, target.features, plan.scratchBytes(), {}, {}, {}, {}, {}};
+  runtime::CpuCode code{
+      target.triple, target.cpu, target.features, plan.scratchBytes(), {}, {}, {}, {}, {}};
   // A kernel may be called "exp": under a name of its own it does not meet the function.
   std::string symbol = "kernel." + kernel.name;
   SourceLines lines;
   const bool wantsLines = options.keepsLines || dump.wants(Stage::Asm);
-  cpu::KernelEmitter emitter(module, function, plan, target, code.prints, wantsLines ? &lines : nullptr);
+  cpu::KernelEmitter emitter(module, function, plan, target, code.prints,
+                             wantsLines ? &lines : nullptr);
   emitter.emit(symbol);
   if (emitter.sharedLoop())
     code.sharedLoop = emitter.sharedLoop()->described(target);
@@ -122,8 +124,8 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
   // On a copy: printing assembly lowers the module in place.
   if (dump.wants(Stage::Asm)) {
-    std::string assembly = showLines(assemblyOf(*copyOf(module), *machine),
-                                     lines.places(), kernel.source);
+    std::string assembly =
+        showLines(assemblyOf(*copyOf(module), *machine), lines.places(), kernel.source);
     dump.show(Stage::Asm, [&](llvm::raw_ostream &out) { out << assembly; });
   }
   llvm::SmallString<0> object = objectOf(module, *machine);

@@ -28,7 +28,9 @@ struct Configuration {
   /// The threads of a program.
   unsigned threads() const { return warps * machine.lanesPerWarp; }
   /// A warp's lanes are 2 to the power of this.
-  unsigned laneBits() const { return static_cast<unsigned>(std::countr_zero(machine.lanesPerWarp)); }
+  unsigned laneBits() const {
+    return static_cast<unsigned>(std::countr_zero(machine.lanesPerWarp));
+  }
 };
 
 /// How many warps run a program whose author did not say: as many as keep the registers of the

@@ -129,16 +129,16 @@ FloatFunctions::Angle FloatFunctions::call(llvm::StringRef name,
 llvm::Value *FloatFunctions::sineOf(llvm::Value *rest) {
   llvm::Value *square = b.CreateFMul(rest, rest);
   // (sin(r) - r) / r^3 in r^2: 4.0e-9
-  return withCube(rest, square,
-                  polynomial(square, {-0.16666655242443085, 0.008332189172506332,
-                                      -0.0001951828453456983}));
+  return withCube(
+      rest, square,
+      polynomial(square, {-0.16666655242443085, 0.008332189172506332, -0.0001951828453456983}));
 }
 
 llvm::Value *FloatFunctions::cosineOf(llvm::Value *rest) {
   llvm::Value *square = b.CreateFMul(rest, rest);
   // (cos(r) - 1 + r^2 / 2) / r^4 in r^2: 1.2e-10
-  llvm::Value *tail = polynomial(
-      square, {0.04166664555668831, -0.0013887309469282627, 2.4432327336398885e-05});
+  llvm::Value *tail =
+      polynomial(square, {0.04166664555668831, -0.0013887309469282627, 2.4432327336398885e-05});
   return multiplyAdd(b.CreateFMul(square, square), tail,
                      multiplyAdd(square, number(rest, -0.5), number(rest, 1)));
 }
@@ -165,11 +165,11 @@ llvm::Value *FloatFunctions::tan(llvm::Value *x) {
   llvm::Value *isOdd = b.CreateTrunc(quadrant, quadrant->getType()->getWithNewType(b.getInt1Ty()));
   llvm::Value *square = b.CreateFMul(rest, rest);
   // (tan(r) - r) / r^3 in r^2: 3.3e-9
-  llvm::Value *value = withCube(
-      rest, square,
-      polynomial(square, {0.33333349227905273, 0.13332675397396088, 0.05405891314148903,
-                          0.02128620818257332, 0.010827419348061085, 9.854930976871401e-05,
-                          0.004372192546725273}));
+  llvm::Value *value =
+      withCube(rest, square,
+               polynomial(square, {0.33333349227905273, 0.13332675397396088, 0.05405891314148903,
+                                   0.02128620818257332, 0.010827419348061085, 9.854930976871401e-05,
+                                   0.004372192546725273}));
   return b.CreateSelect(isOdd, quotient(number(x, -1), value), value);
 }
 

@@ -10,12 +10,13 @@ namespace nereid::backend {
 
 /// (atan(x) - x) / x^3 in x^2: 6.0e-9
 static constexpr double floatAtanTail[] = {
-    -0.33333298563957214,  0.1999852955341339,    -0.14264015853405,
-    0.10950872302055359,   -0.08399239927530289,  0.057879310101270676,
-    -0.031093819066882133, 0.010866334661841393,  -0.0017821353394538164};
+    -0.33333298563957214,  0.1999852955341339,   -0.14264015853405,
+    0.10950872302055359,   -0.08399239927530289, 0.057879310101270676,
+    -0.031093819066882133, 0.010866334661841393, -0.0017821353394538164};
 /// (asin(x) - x) / x^3 in x^2 for |x| < 1/2: 4.9e-9
-static constexpr double floatAsinTail[] = {0.16666752099990845, 0.074953094124794, 0.04546915367245674,
-                                      0.024184739217162132, 0.04215839505195618};
+static constexpr double floatAsinTail[] = {0.16666752099990845, 0.074953094124794,
+                                           0.04546915367245674, 0.024184739217162132,
+                                           0.04215839505195618};
 
 llvm::Value *FloatFunctions::emit(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands) {
   if (name == "pow")
@@ -72,9 +73,7 @@ llvm::Value *FloatFunctions::exp(llvm::Value *x) {
 }
 
 llvm::Value *FloatFunctions::exp2(llvm::Value *x) {
-  return zeroBelow(-150, 129, x, [&](llvm::Value *inside) {
-    return exp2InRange(inside);
-  });
+  return zeroBelow(-150, 129, x, [&](llvm::Value *inside) { return exp2InRange(inside); });
 }
 
 llvm::Value *FloatFunctions::exp2InRange(llvm::Value *x, llvm::Value *low) {
@@ -99,9 +98,9 @@ llvm::Value *FloatFunctions::expm1(llvm::Value *x) {
 
 llvm::Value *FloatFunctions::halfExponential(llvm::Value *x) {
   auto [rest, exponent] = exponential(x);
-  return timesPowerOfTwo(b.CreateFAdd(rest, number(x, 1)),
-                         {b.CreateFSub(exponent.real, number(x, 1)),
-                          b.CreateSub(exponent.integer, integer(x, 1))});
+  return timesPowerOfTwo(
+      b.CreateFAdd(rest, number(x, 1)),
+      {b.CreateFSub(exponent.real, number(x, 1)), b.CreateSub(exponent.integer, integer(x, 1))});
 }
 
 llvm::Value *FloatFunctions::cosh(llvm::Value *x) {
@@ -163,9 +162,9 @@ llvm::Value *FloatFunctions::erf(llvm::Value *x) {
     return erfByExponent(x);
   llvm::Value *near = erfNearZero(x);
   // log2(1 - erf(x)) up to 4, by the error in erf: 3.2e-8; beyond, it falls on to -infinity.
-  llvm::Value *power = polynomial(
-      size(x), {-0.0023850661236792803, -1.6172809600830078, -0.9371429681777954,
-                -0.1326262652873993, 0.02287703938782215, -0.0018585167126730084});
+  llvm::Value *power =
+      polynomial(size(x), {-0.0023850661236792803, -1.6172809600830078, -0.9371429681777954,
+                           -0.1326262652873993, 0.02287703938782215, -0.0018585167126730084});
   llvm::Value *far = b.CreateFSub(number(x, 1), machine.exp2(b, power));
   return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0.875)), near, withSignOf(far, x));
 }
@@ -176,10 +175,10 @@ llvm::Value *FloatFunctions::erfByExponent(llvm::Value *x) {
   // From 4 on erf is one as far as float32 goes.
   llvm::Value *bounded = atMost(4, size(x));
   // -log(1 - erf(x)) / x - 1 up to 4, by the error in erf: 4.0e-9
-  llvm::Value *tail = polynomial(
-      bounded, {0.12837916612625122, 0.6366193890571594, 0.10277790576219559, -0.019153323024511337,
-                -0.00015995743160601705, 0.0016666173469275236, -0.0006326245493255556,
-                0.00011758451728383079, -9.250177754438482e-06});
+  llvm::Value *tail =
+      polynomial(bounded, {0.12837916612625122, 0.6366193890571594, 0.10277790576219559,
+                           -0.019153323024511337, -0.00015995743160601705, 0.0016666173469275236,
+                           -0.0006326245493255556, 0.00011758451728383079, -9.250177754438482e-06});
   auto [rest, exponent] = exponential(b.CreateFNeg(multiplyAdd(bounded, tail, bounded)));
   llvm::Value *power = powerOfTwo(exponent.integer);
   llvm::Value *result = multiplyAdd(b.CreateFNeg(power), rest, b.CreateFSub(number(x, 1), power));
@@ -199,21 +198,20 @@ llvm::Value *FloatFunctions::erfNearZero(llvm::Value *x) {
 /// approximation of (1 + 2x) exp(x^2) erfc x", 1981); 2 minus that for the others.
 llvm::Value *FloatFunctions::erfc(llvm::Value *x) {
   llvm::Value *bounded = atMost(10.5, size(x)); // whose result is zero
-  llvm::Value *t = quotient(b.CreateFSub(bounded, number(x, 2)),
-                                b.CreateFAdd(bounded, number(x, 2)));
+  llvm::Value *t =
+      quotient(b.CreateFSub(bounded, number(x, 2)), b.CreateFAdd(bounded, number(x, 2)));
   // 2.9e-8
-  llvm::Value *g = polynomial(
-      t, {1.2769783735275269, -0.0927639827132225, -0.16603142023086548, 0.16405534744262695,
-          -0.0542043000459671, -0.00805987510830164, 0.00863168016076088, 0.0013135223416611552,
-          -0.001229926710948348, -0.0004005763039458543});
+  llvm::Value *g = polynomial(t, {1.2769783735275269, -0.0927639827132225, -0.16603142023086548,
+                                  0.16405534744262695, -0.0542043000459671, -0.00805987510830164,
+                                  0.00863168016076088, 0.0013135223416611552, -0.001229926710948348,
+                                  -0.0004005763039458543});
   llvm::Value *square = b.CreateFMul(bounded, bounded);
   auto [rest, exponent] =
       exponential(b.CreateFNeg(square), b.CreateFNeg(squareRest(bounded, square)));
-  llvm::Value *scaled =
-      quotient(g, multiplyAdd(number(x, 2), bounded, number(x, 1)));
+  llvm::Value *scaled = quotient(g, multiplyAdd(number(x, 2), bounded, number(x, 1)));
   llvm::Value *result = timesPowerOfTwo(multiplyAdd(scaled, rest, scaled), exponent);
-  result = b.CreateSelect(b.CreateFCmpOLT(x, number(x, 0)), b.CreateFSub(number(x, 2), result),
-                          result);
+  result =
+      b.CreateSelect(b.CreateFCmpOLT(x, number(x, 0)), b.CreateFSub(number(x, 2), result), result);
   llvm::Value *near = b.CreateFSub(number(x, 1), withSignOf(erfNearZero(size(x)), x));
   return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0.4375)), near, result);
 }

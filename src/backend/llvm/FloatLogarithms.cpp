@@ -28,8 +28,9 @@ llvm::Value *FloatFunctions::log2(llvm::Value *x) {
 
 llvm::Value *FloatFunctions::log10(llvm::Value *x) {
   Parts parts = split(x);
-  return withLogLimits(x, decimalLog(parts, logTail(parts.fraction),
-                                     {log10TwoHigh, log10TwoLow, log10OfE, log10OfEHigh, log10OfELow}));
+  return withLogLimits(
+      x, decimalLog(parts, logTail(parts.fraction),
+                    {log10TwoHigh, log10TwoLow, log10OfE, log10OfEHigh, log10OfELow}));
 }
 
 /// log(1 + x) with the exponent of the rounded sum, and the fraction of x itself. The power that
@@ -63,8 +64,8 @@ FloatFunctions::Pair FloatFunctions::log2InParts(llvm::Value *x) {
   llvm::Value *two = number(x, 2), *inverse = reciprocal(b.CreateFAdd(f, two));
   llvm::Value *u = b.CreateFMul(b.CreateFMul(two, f), inverse);
   // What it lacks: (2 f - u (2 + f)) / (2 + f), where 2 (f - u) is exact.
-  llvm::Value *uLow = b.CreateFMul(
-      inverse, multiplyAdd(b.CreateFNeg(f), u, b.CreateFMul(two, b.CreateFSub(f, u))));
+  llvm::Value *uLow =
+      b.CreateFMul(inverse, multiplyAdd(b.CreateFNeg(f), u, b.CreateFMul(two, b.CreateFSub(f, u))));
   auto [square, squareLow] = product(u, u);
   squareLow = multiplyAdd(b.CreateFMul(two, u), uLow, squareLow);
   // log(1 + f) = u (1 + q) with q = u^2 / 12 + u^4 (1/80 + u^2 / 448 + ...)

@@ -138,19 +138,17 @@ llvm::Value *FunctionSteps::timesPowerOfTwo(llvm::Value *x, Whole power) {
 }
 
 /// Lanes that are masked off are often exp(-infinity), and results that are not quite zero yet take
-/// a processor a hundred times as long as others: there the function is taken of zero. Asked so that NaN
-/// is inside, and zeros come second: a processor with masks then sets them as it computes.
-llvm::Value *
-FunctionSteps::zeroBelow(double least, double most, llvm::Value *x,
-                         llvm::function_ref<llvm::Value *(llvm::Value *)> function) {
+/// a processor a hundred times as long as others: there the function is taken of zero. Asked so
+/// that NaN is inside, and zeros come second: a processor with masks then sets them as it computes.
+llvm::Value *FunctionSteps::zeroBelow(double least, double most, llvm::Value *x,
+                                      llvm::function_ref<llvm::Value *(llvm::Value *)> function) {
   llvm::Value *isInside = b.CreateFCmpUGE(x, number(x, least)), *zero = number(x, 0);
   llvm::Value *inside = b.CreateSelect(isInside, atMost(most, x), zero);
   return b.CreateSelect(isInside, function(inside), zero);
 }
 
 llvm::Value *FunctionSteps::exponentBits(llvm::Value *x) {
-  llvm::Value *fromRoot =
-      b.CreateSub(asInteger(x), asInteger(number(x, 0.70710678118654752)));
+  llvm::Value *fromRoot = b.CreateSub(asInteger(x), asInteger(number(x, 0.70710678118654752)));
   return b.CreateAnd(fromRoot, integer(x, -(int64_t(1) << digitsOf(x))));
 }
 
@@ -183,8 +181,8 @@ llvm::Value *FunctionSteps::naturalLog(Parts parts, LogTail tail, double high, d
   if (machine.hasFma)
     return multiplyAdd(exponent, number(exponent, high + low),
                        multiplyAdd(tail.square, tail.factor, fraction));
-  llvm::Value *sum = multiplyAdd(tail.square, tail.factor,
-                                 b.CreateFMul(exponent, number(exponent, low)));
+  llvm::Value *sum =
+      multiplyAdd(tail.square, tail.factor, b.CreateFMul(exponent, number(exponent, low)));
   return multiplyAdd(exponent, number(exponent, high), b.CreateFAdd(fraction, sum));
 }
 

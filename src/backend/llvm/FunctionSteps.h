@@ -97,7 +97,8 @@ protected:
   /// `result` for finite x > 0, elsewhere what a logarithm is there.
   llvm::Value *withLogLimits(llvm::Value *x, llvm::Value *result);
 
-  // InverseSteps.cpp. `tail` is (asin(x) - x) / x^3 up to 1/2, or (atan(x) - x) / x^3 up to 1, in x^2.
+  // InverseSteps.cpp. `tail` is (asin(x) - x) / x^3 up to 1/2, or (atan(x) - x) / x^3 up to 1, in
+  // x^2.
   using Function = llvm::function_ref<llvm::Value *(llvm::Value *)>;
   llvm::Value *arcSine(llvm::Value *x, llvm::ArrayRef<double> tail);
   llvm::Value *arcCosine(llvm::Value *x, llvm::ArrayRef<double> tail);

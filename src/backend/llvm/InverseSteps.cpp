@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inverse functions and the cube root, the same for f32 and f64 but for the polynomials and the logarithm that they
-// are given (scripts/fit_polynomials).
+// Inverse functions and the cube root, the same for f32 and f64 but for the polynomials and the
+// logarithm that they are given (scripts/fit_polynomials).
 #include "backend/llvm/FunctionSteps.h"
 
 #include <limits>
@@ -22,8 +22,8 @@ constexpr QuarterTurn quarterTurns[] = {{1.5707963705062866, -4.3711390001862426
 FunctionSteps::HalfAngle FunctionSteps::halfAngle(llvm::Value *x, llvm::ArrayRef<double> tail) {
   llvm::Value *half = number(x, 0.5);
   llvm::Value *isLarge = b.CreateFCmpOGT(size(x), half);
-  llvm::Value *square = b.CreateSelect(
-      isLarge, multiplyAdd(size(x), number(x, -0.5), half), b.CreateFMul(x, x));
+  llvm::Value *square =
+      b.CreateSelect(isLarge, multiplyAdd(size(x), number(x, -0.5), half), b.CreateFMul(x, x));
   llvm::Value *sine =
       b.CreateSelect(isLarge, b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, square), size(x));
   return {withCube(sine, square, polynomial(square, tail)), isLarge};
@@ -33,8 +33,8 @@ llvm::Value *FunctionSteps::arcSine(llvm::Value *x, llvm::ArrayRef<double> tail)
   auto [angle, isLarge] = halfAngle(x, tail);
   QuarterTurn turn = quarterTurns[isDouble(x)];
   // The first sum is exact where it is small.
-  llvm::Value *turned = b.CreateFAdd(multiplyAdd(angle, number(x, -2), number(x, turn.high)),
-                                     number(x, turn.low));
+  llvm::Value *turned =
+      b.CreateFAdd(multiplyAdd(angle, number(x, -2), number(x, turn.high)), number(x, turn.low));
   return withSignOf(b.CreateSelect(isLarge, turned, angle), x);
 }
 
@@ -43,10 +43,10 @@ llvm::Value *FunctionSteps::arcCosine(llvm::Value *x, llvm::ArrayRef<double> tai
   QuarterTurn turn = quarterTurns[isDouble(x)];
   llvm::Value *isNegative = b.CreateFCmpOLT(x, number(x, 0));
   llvm::Value *twice = b.CreateFAdd(angle, angle);
-  llvm::Value *behind = b.CreateFAdd(
-      number(x, 2 * turn.high), b.CreateFSub(number(x, 2 * turn.low), twice));
-  llvm::Value *near = b.CreateFAdd(number(x, turn.high),
-                                   b.CreateFSub(number(x, turn.low), withSignOf(angle, x)));
+  llvm::Value *behind =
+      b.CreateFAdd(number(x, 2 * turn.high), b.CreateFSub(number(x, 2 * turn.low), twice));
+  llvm::Value *near =
+      b.CreateFAdd(number(x, turn.high), b.CreateFSub(number(x, turn.low), withSignOf(angle, x)));
   return b.CreateSelect(isLarge, b.CreateSelect(isNegative, behind, twice), near);
 }
 
@@ -58,12 +58,14 @@ llvm::Value *FunctionSteps::arcTangent(llvm::Value *x, llvm::ArrayRef<double> ta
   llvm::Value *square = b.CreateFMul(inside, inside);
   llvm::Value *angle = withCube(inside, square, polynomial(square, tail));
   QuarterTurn turn = quarterTurns[isDouble(x)];
-  llvm::Value *turned = b.CreateFAdd(number(x, turn.high), b.CreateFAdd(angle, number(x, turn.low)));
+  llvm::Value *turned =
+      b.CreateFAdd(number(x, turn.high), b.CreateFAdd(angle, number(x, turn.low)));
   return withSignOf(b.CreateSelect(isLarge, turned, angle), x);
 }
 
 /// The angle of the smaller to the larger one, from whichever half axis is nearest.
-llvm::Value *FunctionSteps::arcTangent2(llvm::Value *y, llvm::Value *x, llvm::ArrayRef<double> tail) {
+llvm::Value *FunctionSteps::arcTangent2(llvm::Value *y, llvm::Value *x,
+                                        llvm::ArrayRef<double> tail) {
   llvm::Value *zero = number(x, 0), *one = number(x, 1), *tall = size(y), *wide = size(x);
   llvm::Value *isSteep = b.CreateFCmpOGT(tall, wide);
   llvm::Value *small = b.CreateSelect(isSteep, wide, tall);
@@ -74,9 +76,9 @@ llvm::Value *FunctionSteps::arcTangent2(llvm::Value *y, llvm::Value *x, llvm::Ar
       b.CreateSelect(b.CreateFCmpOLT(large, number(x, 0x1p-64)), number(x, 0x1p64), one));
   llvm::Value *ratio = quotient(b.CreateFMul(small, scale), b.CreateFMul(large, scale));
   llvm::Value *areEqual = b.CreateFCmpOEQ(small, large);
-  llvm::Value *isFar = b.CreateAnd(
-      b.CreateFCmpOEQ(large, number(x, std::numeric_limits<double>::infinity())),
-      b.CreateFCmpOLT(small, large));
+  llvm::Value *isFar =
+      b.CreateAnd(b.CreateFCmpOEQ(large, number(x, std::numeric_limits<double>::infinity())),
+                  b.CreateFCmpOLT(small, large));
   ratio = b.CreateSelect(isFar, zero, ratio);
   ratio = b.CreateSelect(areEqual, b.CreateSelect(b.CreateFCmpOEQ(large, zero), zero, one), ratio);
 
@@ -93,20 +95,22 @@ llvm::Value *FunctionSteps::arcTangent2(llvm::Value *y, llvm::Value *x, llvm::Ar
   return withSignOf(b.CreateFAdd(ofAxis(turn.high), b.CreateFAdd(ofAxis(turn.low), angle)), y);
 }
 
-/// By the reciprocal's root r, begun with a third of the exponent's bits: 1 - x r^3 is made small, to the third
-/// power each time; and a step of Newton's for x r^2 itself, with what its square lacks.
+/// By the reciprocal's root r, begun with a third of the exponent's bits: 1 - x r^3 is made small,
+/// to the third power each time; and a step of Newton's for x r^2 itself, with what its square
+/// lacks.
 llvm::Value *FunctionSteps::cubeRoot(llvm::Value *x) {
   double third = 1.0 / 3, infinity = std::numeric_limits<double>::infinity();
   int shift = isDouble(x) ? 54 : 24; // which numbers below the normal ones are moved up by
   llvm::Value *isSmall = b.CreateFCmpOLT(size(x), number(x, std::ldexp(1.0, 1 - biasOf(x))));
-  llvm::Value *bounded = b.CreateSelect(
-      isSmall, b.CreateFMul(size(x), number(x, std::ldexp(1.0, shift))), size(x));
+  llvm::Value *bounded =
+      b.CreateSelect(isSmall, b.CreateFMul(size(x), number(x, std::ldexp(1.0, shift))), size(x));
   llvm::Value *bits = asInteger(bounded);
   llvm::Type *narrow = bits->getType()->getWithNewType(b.getInt32Ty());
   if (isDouble(x))
     bits = b.CreateTrunc(b.CreateLShr(bits, integer(x, 32)), narrow);
   llvm::Type *single = bits->getType()->getWithNewType(b.getFloatTy());
-  llvm::Value *bitsThird = b.CreateFMul(b.CreateSIToFP(bits, single), llvm::ConstantFP::get(single, third));
+  llvm::Value *bitsThird =
+      b.CreateFMul(b.CreateSIToFP(bits, single), llvm::ConstantFP::get(single, third));
   bits = b.CreateSub(llvm::ConstantInt::get(narrow, isDouble(x) ? 0x553EF0FF : 0x54A2FA8C),
                      b.CreateFPToSI(bitsThird, narrow));
   if (isDouble(x))
@@ -148,8 +152,7 @@ llvm::Value *FunctionSteps::areaSine(llvm::Value *x, Function log1p) {
 llvm::Value *FunctionSteps::areaCosine(llvm::Value *x, Function log1p) {
   llvm::Value *t = b.CreateFSub(atMost(farOut, x), number(x, 1));
   llvm::Value *square = b.CreateFMul(t, b.CreateFAdd(t, number(x, 2)));
-  llvm::Value *rest =
-      b.CreateFAdd(t, b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, square));
+  llvm::Value *rest = b.CreateFAdd(t, b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, square));
   llvm::Value *none = number(x, std::numeric_limits<double>::quiet_NaN());
   return b.CreateSelect(b.CreateFCmpOLT(x, number(x, 1)), none, logOfFar(x, rest, log1p));
 }
@@ -158,8 +161,8 @@ llvm::Value *FunctionSteps::areaCosine(llvm::Value *x, Function log1p) {
 llvm::Value *FunctionSteps::logOfFar(llvm::Value *x, llvm::Value *rest, Function log1p) {
   llvm::Value *isFar = b.CreateFCmpOGE(x, number(x, farOut));
   llvm::Value *logarithm = log1p(b.CreateSelect(isFar, x, rest));
-  return b.CreateFAdd(
-      logarithm, b.CreateSelect(isFar, number(x, 0.69314718055994531), number(x, 0)));
+  return b.CreateFAdd(logarithm,
+                      b.CreateSelect(isFar, number(x, 0.69314718055994531), number(x, 0)));
 }
 
 /// Half the logarithm of (1 + |x|) / (1 - |x|), of one less: 2 |x| / (1 - |x|).
@@ -169,7 +172,8 @@ llvm::Value *FunctionSteps::areaTangent(llvm::Value *x, Function log1p) {
   llvm::Value *rest = quotient(b.CreateFAdd(size(x), size(x)), b.CreateFSub(one, size(x)));
   llvm::Value *logarithm = b.CreateFMul(log1p(rest), number(x, 0.5));
   llvm::Value *isBeyond = b.CreateFCmpOGT(size(x), one);
-  logarithm = b.CreateSelect(isBeyond, number(x, std::numeric_limits<double>::quiet_NaN()), logarithm);
+  logarithm =
+      b.CreateSelect(isBeyond, number(x, std::numeric_limits<double>::quiet_NaN()), logarithm);
   return withSignOf(b.CreateSelect(isOne, infinity, logarithm), x);
 }
 

@@ -33,9 +33,9 @@ llvm::Value *LaneBuilder::divide(Operation *op, llvm::Value *dividend, llvm::Val
   auto *zero = llvm::Constant::getNullValue(type);
   auto *one = llvm::ConstantInt::get(type, 1);
 
-  // A divisor of 1 stands in where the hardware would trap; its remainder, 0, is already right. That
-  // is so of -1 whatever is divided: what depends on the divisor alone leaves loops, and takes the
-  // reciprocal with it.
+  // A divisor of 1 stands in where the hardware would trap; its remainder, 0, is already right.
+  // That is so of -1 whatever is divided: what depends on the divisor alone leaves loops, and takes
+  // the reciprocal with it.
   llvm::Value *isZero = b.CreateICmpEQ(divisor, zero);
   llvm::Value *isUnsafe = isZero, *negates = nullptr;
   if (isSigned) {

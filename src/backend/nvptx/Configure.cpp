@@ -14,7 +14,8 @@ namespace nereid::backend::nvptx {
 Configuration::Configuration(const target::NvidiaTarget &target, unsigned warps,
                              const Policy &policy)
     : gpu::Configuration{target, std::make_shared<NvptxTarget>(target, policy.hinted_caches),
-                         warps,  {}, {}, policy},
+                         warps,  {},
+                         {},     policy},
       target(target), policy(policy) {}
 
 llvm::StringRef Configuration::whyNoRoles(func::FuncOp kernel) const {
@@ -53,7 +54,8 @@ std::optional<Configuration> configurationOf(func::FuncOp kernel) {
     for (NamedAttribute other : others) {
       auto number = llvm::dyn_cast<IntegerAttr>(other.getValue());
       if (!number || !llvm::isUInt<32>(number.getInt())) {
-        kernel.emitError("policy: '") << other.getName().getValue() << "' wants a number of 32 bits";
+        kernel.emitError("policy: '")
+            << other.getName().getValue() << "' wants a number of 32 bits";
         return std::nullopt;
       }
       if (!set(policy, other.getName(), unsigned(number.getInt()), kernel))
@@ -97,7 +99,8 @@ struct Configure final : impl::ConfigureBase<Configure> {
       others.push_back(builder.getNamedAttr(name, builder.getI32IntegerAttr(value)));
     }
     auto dictionary = others.empty() ? DictionaryAttr() : builder.getDictionaryAttr(others);
-    unsigned count = warps.getValue() ? warps.getValue() : chooseWarps(kernel, chosen, target::warpSize);
+    unsigned count =
+        warps.getValue() ? warps.getValue() : chooseWarps(kernel, chosen, target::warpSize);
     auto complain = [&] { return kernel.emitError(); };
     if (failed(nv::ConfigurationAttr::verify(complain, sm.getValue(), count, stages, registers,
                                              boxes, dictionary)))

@@ -3,8 +3,8 @@
 // which order they run.
 #pragma once
 
-#include "backend/nvptx/Configuration.h"
 #include "backend/CompileOptions.h"
+#include "backend/nvptx/Configuration.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

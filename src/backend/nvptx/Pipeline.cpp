@@ -57,9 +57,8 @@ std::string policyText(const CompileOptions &options) {
 std::string key(const CompileOptions &options) {
   return smOf(options).sm + policyText(options) + (options.usesBoxes ? "" : " without boxes") +
          (options.checksAsserts ? " asserts" : "") +
-         (options.clocks == Clocks::None
-              ? std::string()
-              : " clocks of " + std::string(toString(options.clocks)));
+         (options.clocks == Clocks::None ? std::string()
+                                         : " clocks of " + std::string(toString(options.clocks)));
 }
 
 /// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.
@@ -273,7 +272,8 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     if (!text.isByDemand)
       continue;
     orderByDemand(function, emitted.instructions->sharedSpace());
-    NEREID_CHECK(!llvm::verifyFunction(function, &llvm::errs()), "the ordered LLVM IR is not valid");
+    NEREID_CHECK(!llvm::verifyFunction(function, &llvm::errs()),
+                 "the ordered LLVM IR is not valid");
   }
   nvptx::hideNegations(module);
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });

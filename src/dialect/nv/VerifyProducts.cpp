@@ -48,8 +48,8 @@ static LogicalResult verifyShapes(Operation *op, Type lhs, Type rhs, Type sums, 
   };
   if (!fits(a.sizes[rank - 2], a.sizes[rank - 1], b.sizes[rank - 2], b.sizes[rank - 1]) ||
       (rank == 3 && (a.sizes[0] != c.sizes[0] || b.sizes[0] != c.sizes[0])))
-    return op->emitOpError() << "shapes do not fit: " << lhs << " times " << rhs << " into "
-                             << sums << " is not m x k times k x n into m x n";
+    return op->emitOpError() << "shapes do not fit: " << lhs << " times " << rhs << " into " << sums
+                             << " is not m x k times k x n into m x n";
   bool isSameSize = tile::byteSizeOf(a.element) == tile::byteSizeOf(b.element);
   bool areFloat8 = isSameSize && tile::byteSizeOf(a.element) == 1 &&
                    llvm::isa<FloatType>(a.element) && llvm::isa<FloatType>(b.element);

@@ -168,13 +168,15 @@ LogicalResult ProduceOp::verify() {
     if (llvm::any_of(op->getOperandTypes(), tile::isTile) ||
         llvm::any_of(op->getResultTypes(), tile::isTile))
       return emitOpError() << "is of one thread, which has no tiles: " << op->getName()
-                           << " is not for it", WalkResult::interrupt();
+                           << " is not for it",
+             WalkResult::interrupt();
     bool mayStand = llvm::isa<FetchOp, FetchRowOp, ClockOp, ProgramsOp, EndProgramOp>(op) ||
                     op->getNumRegions() > 0 || op->hasTrait<OpTrait::IsTerminator>() ||
                     isMemoryEffectFree(op);
     if (!mayStand)
       return emitOpError() << "only fetches, and computes for that: " << op->getName()
-                           << " is of the other warps", WalkResult::interrupt();
+                           << " is of the other warps",
+             WalkResult::interrupt();
     return WalkResult::advance();
   });
   if (result.wasInterrupted())

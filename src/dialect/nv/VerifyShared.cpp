@@ -96,8 +96,8 @@ LogicalResult TurnOp::verify() {
 
 LogicalResult CopyOp::verify() {
   Type pointers = getPointer().getType();
-  auto loaded = RankedTensorType::get(tile::shapeOf(pointers),
-                                      tile::pointeeOf(tile::elementOf(pointers)));
+  auto loaded =
+      RankedTensorType::get(tile::shapeOf(pointers), tile::pointeeOf(tile::elementOf(pointers)));
   auto mask = llvm::cast<RankedTensorType>(getMask().getType());
   if (mask.getShape() != loaded.getShape() ||
       mask.getEncoding() != llvm::cast<RankedTensorType>(pointers).getEncoding())

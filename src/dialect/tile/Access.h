@@ -27,9 +27,9 @@ struct Access {
 /// reads and writes anything and keeps all in order.
 Access accessOf(mlir::Operation *op);
 
-/// Whether anything in a kernel may tell other programs, or hear from them, that something is done: an
-/// atomic, a volatile load, an author's instructions. Where nothing does, a barrier is one of the
-/// program's own threads, which orders no other program's accesses.
+/// Whether anything in a kernel may tell other programs, or hear from them, that something is done:
+/// an atomic, a volatile load, an author's instructions. Where nothing does, a barrier is one of
+/// the program's own threads, which orders no other program's accesses.
 bool handsOver(mlir::Operation *kernel);
 
 using EffectList =

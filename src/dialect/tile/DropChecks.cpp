@@ -31,7 +31,8 @@ void dropChecks(func::FuncOp kernel) {
     op->walk([&](Operation *inner) {
       unused.remove(inner);
       for (Value operand : inner->getOperands())
-        if (Operation *definition = operand.getDefiningOp(); definition && !op->isAncestor(definition))
+        if (Operation *definition = operand.getDefiningOp();
+            definition && !op->isAncestor(definition))
           unused.insert(definition);
     });
     op->erase();

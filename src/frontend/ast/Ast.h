@@ -86,10 +86,19 @@ struct Name : ExprNode<ExprKind::Name> {
 /// None, True, False, a number or a string.
 struct Constant : ExprNode<ExprKind::Constant> {
   using ExprNode::ExprNode;
-  enum class Kind { None, Bool, Int, Float, Imaginary, String, Bytes, Ellipsis } valueKind = Kind::None;
+  enum class Kind {
+    None,
+    Bool,
+    Int,
+    Float,
+    Imaginary,
+    String,
+    Bytes,
+    Ellipsis
+  } valueKind = Kind::None;
   /// The value of True (1), False (0) or an integer literal, which may exceed 64 bits signed.
   unsigned __int128 intValue = 0;
-  double floatValue = 0; // of an imaginary number, what stands before the j
+  double floatValue = 0;   // of an imaginary number, what stands before the j
   std::string stringValue; // escapes resolved
 };
 
@@ -288,8 +297,8 @@ struct Function {
   std::string docstring;
   /// Of the second kind: it computes constants while kernels are compiled.
   bool isConstexpr = false;
-  /// Of the third kind: part of a library that kernels call. It is compiled as they are, launched by
-  /// nobody, and hands on what upstream's compiler would give it (_semantic).
+  /// Of the third kind: part of a library that kernels call. It is compiled as they are, launched
+  /// by nobody, and hands on what upstream's compiler would give it (_semantic).
   bool isExtern = false;
   /// Whether it can be launched.
   bool isKernel() const { return !isConstexpr && !isExtern; }

@@ -30,8 +30,9 @@ public:
   bool flag(std::string_view name) const;
   /// A constexpr string, None counting as empty.
   std::string text(std::string_view name) const;
-  /// A constexpr string that chooses among some; False and 0 say nothing, as None does: configurations
-  /// of tuners switch choices off so, and upstream asks no more than whether there is one.
+  /// A constexpr string that chooses among some; False and 0 say nothing, as None does:
+  /// configurations of tuners switch choices off so, and upstream asks no more than whether there
+  /// is one.
   std::string choice(std::string_view name) const;
   sema::ScalarType dtype(std::string_view name) const;
   /// A tuple of constexpr integers; one integer counts as a tuple of one, and a tuple of one tuple

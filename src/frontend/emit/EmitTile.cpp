@@ -95,8 +95,8 @@ private:
     using Order = sema::ArrayForm::Order;
     std::vector<Tensor> parts;
     for (auto &[name, type] : runtime.arguments(parameter))
-      parts.push_back(
-          argument(type, parts.empty() && runtime.isDivisibleBy16 ? knownMultiple : 1, declared, name));
+      parts.push_back(argument(type, parts.empty() && runtime.isDivisibleBy16 ? knownMultiple : 1,
+                               declared, name));
     auto extents = parts.begin() + 1, strides = extents + runtime.array->rank;
     ArrayView array{parts[0], std::vector<Tensor>(extents, strides),
                     std::vector<Tensor>(strides, parts.end())};
@@ -200,7 +200,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
   NEREID_CHECK(specialization.parameters.size() == function.parameters.size(),
                "the specialization does not fit the function");
   target = specialization.target;
-  const ThreadBlock &given = specialization.tuning.block; // in bounds, by who made the specialization
+  const ThreadBlock &given =
+      specialization.tuning.block; // in bounds, by who made the specialization
   if (given.x)
     block = {static_cast<uint32_t>(given.x), static_cast<uint32_t>(given.y),
              static_cast<uint32_t>(given.z)};

@@ -312,7 +312,7 @@ public:
   std::string target;
   /// sema::Specialization::tuning
   std::array<uint32_t, 3> block = {};
-  uint32_t sharedBytes = 0; // the same
+  uint32_t sharedBytes = 0;   // the same
   bool checksAsserts = false; // sema::Specialization::checksAsserts
   Frame *frame = nullptr;
   unsigned regionDepth = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Python's operators on constants and on run-time values.
-#include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Operators.h"
-#include "frontend/emit/threads/Texts.h"
-#include "frontend/emit/threads/Times.h"
 #include "dialect/tile/Exact.h"
 #include "frontend/emit/Emitter.h"
+#include "frontend/emit/threads/Complex.h"
+#include "frontend/emit/threads/Texts.h"
+#include "frontend/emit/threads/Times.h"
 
 namespace nereid::emit {
 
@@ -87,8 +87,7 @@ Value Emitter::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRan
     failOperands(spelling(op), lhs, rhs, range);
   if (isBitwise(op)) {
     const auto *shifted = lhs.as<Tensor>();
-    return combineBits(op, pair, isSigned(shifted ? shifted->dtype() : pair.lhs.dtype()),
-                       range);
+    return combineBits(op, pair, isSigned(shifted ? shifted->dtype() : pair.lhs.dtype()), range);
   }
   if (isDivision(op))
     return divide(op, pair, frame->function && frame->function->floorsDivision, range);

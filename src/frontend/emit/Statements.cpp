@@ -191,8 +191,7 @@ void Emitter::annotatedAssign(const ast::AnnAssign &stmt) {
 void Emitter::augmentedAssign(const ast::AugAssign &stmt) {
   if (const auto *element = llvm::dyn_cast<ast::Subscript>(stmt.target.get()))
     return assignElement(*element, evaluate(*stmt.value), stmt.op, *stmt.value);
-  if (const auto *field = llvm::dyn_cast<ast::Attribute>(stmt.target.get());
-      field && isOfThreads())
+  if (const auto *field = llvm::dyn_cast<ast::Attribute>(stmt.target.get()); field && isOfThreads())
     return assignArrayField(*field, evaluate(*stmt.value), stmt.op);
   const auto *name = llvm::dyn_cast<ast::Name>(stmt.target.get());
   if (!name)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Value.h"
 
-#include "frontend/emit/tiles/SoftwareFloat.h"
 #include "frontend/emit/threads/Complex.h"
+#include "frontend/emit/tiles/SoftwareFloat.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
@@ -95,16 +95,16 @@ std::string describe(const Value &value) {
            (descriptor->padsWithNan ? ", padded with NaN" : "");
   if (const auto *array = value.as<ArrayView>(); array && array->structure && array->shape.empty())
     return "a structure";
-  if (const auto *array = value.as<ArrayView>(); array && array->shape.empty() && !array->kind.empty())
+  if (const auto *array = value.as<ArrayView>();
+      array && array->shape.empty() && !array->kind.empty())
     return "a text of type " + array->kind;
   if (const auto *array = value.as<ArrayView>())
     return std::string("a ") +
-           (array->structure      ? "structured"
+           (array->structure       ? "structured"
             : !array->kind.empty() ? array->kind
             : array->isComplex ? array->base.dtype() == DType::Float32 ? "complex64" : "complex128"
-                             : std::string(nereid::name(array->base.dtype()))) +
-           " array of " +
-           std::to_string(array->shape.size()) +
+                               : std::string(nereid::name(array->base.dtype()))) +
+           " array of " + std::to_string(array->shape.size()) +
            (array->shape.size() == 1 ? " dimension" : " dimensions");
   if (const auto *module = value.as<ModuleReference>())
     return "module " + module->path;
@@ -243,8 +243,7 @@ bool isSameArray(const BlockPointer &lhs, const BlockPointer &rhs) {
 bool Structure::Field::operator==(const Field &other) const {
   return name == other.name && offset == other.offset && shape == other.shape &&
          type == other.type && isComplex == other.isComplex && isOpaque == other.isOpaque &&
-         kind == other.kind &&
-         isSameStructure(structure, other.structure);
+         kind == other.kind && isSameStructure(structure, other.structure);
 }
 
 bool Structure::operator==(const Structure &other) const {

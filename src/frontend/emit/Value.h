@@ -113,7 +113,7 @@ struct Structure {
     bool isComplex = false;
     /// What kernels copy and do nothing else with, as bytes.
     bool isOpaque = false;
-    std::string kind = {}; // as ArrayView has it
+    std::string kind = {};                           // as ArrayView has it
     std::shared_ptr<const Structure> structure = {}; // of an element that has fields itself
 
     bool operator==(const Field &other) const;

@@ -16,8 +16,8 @@ constexpr std::string_view language = "triton.language", math = "triton.language
                            libdevice = "triton.language.extra.libdevice";
 
 static std::vector<std::string> classNames() {
-  return {"constexpr",         "tensor",         "dtype", "pointer_type",
-          "block_type",        "const",          "tuple", "tensor_descriptor",
+  return {"constexpr",         "tensor",         "dtype",     "pointer_type",
+          "block_type",        "const",          "tuple",     "tensor_descriptor",
           "aggregate_replace", "constexpr_type", "tuple_type"};
 }
 

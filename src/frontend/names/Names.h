@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where names of a program's modules lead: to a binding of a module, to a part of the language or of
-// Python's library, to another module. Nothing is computed and no operation made; what takes an
+// Where names of a program's modules lead: to a binding of a module, to a part of the language or
+// of Python's library, to another module. Nothing is computed and no operation made; what takes an
 // evaluator of expressions is asked of one.
 #pragma once
 

@@ -10,8 +10,8 @@ class StatementParser {
 public:
   /// `holdsFunctions`: others may stand inside, as in kernels of threads.
   explicit StatementParser(TokenCursor &cursor, bool holdsFunctions = false)
-      : cursor(cursor), expressions(cursor, /*isInFunction=*/true),
-        holdsFunctions(holdsFunctions) {}
+      : cursor(cursor), expressions(cursor, /*isInFunction=*/true), holdsFunctions(holdsFunctions) {
+  }
 
   /// A function from its `def` to the end of its body. A statement that cannot be read is skipped,
   /// so that mistakes in others are reported with it.

@@ -100,10 +100,9 @@ RuntimeParameter::arguments(const std::string &name) const {
   std::vector<std::pair<std::string, ScalarType>> named;
   for (const Part &part : parts()) {
     std::string list = part.kind == Part::Kind::Shape ? ".shape[" : ".strides[";
-    named.emplace_back(part.kind == Part::Kind::Value
-                           ? name
-                           : name + list + std::to_string(part.dimension) + "]",
-                       part.type);
+    named.emplace_back(
+        part.kind == Part::Kind::Value ? name : name + list + std::to_string(part.dimension) + "]",
+        part.type);
   }
   return named;
 }

@@ -4,9 +4,9 @@
 
 #include "interpret/doubts/DoubtSites.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace nereid::interpret {
 

@@ -26,9 +26,8 @@ template <typename Op> static Step planMemory(Planner &planner, Op op) {
 
 static Step planSyncThreads(Planner &, tile::SyncThreadsOp op) {
   if (op.getWholeGrid())
-    return [place = op.getLoc()](Execution &execution) {
-      execution.block->schedule->meetGrid(place);
-    };
+    return
+        [place = op.getLoc()](Execution &execution) { execution.block->schedule->meetGrid(place); };
   return [place = op.getLoc()](Execution &execution) { execution.block->schedule->meet(place); };
 }
 

@@ -7,8 +7,8 @@
 #include "interpret/memory/AddressSpace.h"
 #include "interpret/operations/Program.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <memory>
 #include <vector>

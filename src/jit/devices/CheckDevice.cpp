@@ -7,8 +7,8 @@
 #include "jit/devices/Breakpoints.h"
 #include "jit/devices/CheckMemory.h"
 #include "jit/devices/CheckReport.h"
-#include "jit/launch/Convert.h"
 #include "jit/devices/HostDevice.h"
+#include "jit/launch/Convert.h"
 #include "support/Check.h"
 #include "support/DeepStack.h"
 

@@ -4,10 +4,10 @@
 #include "jit/devices/DeviceTable.h"
 #include "jit/launch/Tuning.h"
 #include "nereid/devices.h"
+#include "runtime/cuda/AssemblyHelper.h"
 #include "runtime/cuda/CudaKernel.h"
 #include "runtime/cuda/DeviceMemory.h"
 #include "runtime/cuda/DeviceStream.h"
-#include "runtime/cuda/AssemblyHelper.h"
 #include "runtime/cuda/Pointer.h"
 
 #include <algorithm>
@@ -224,4 +224,6 @@ std::unique_ptr<OpenDevice> openCudaDevice(const DeviceOptions &options, unsigne
 
 } // namespace nereid::jit
 
-int nereid::serveAssembly(unsigned gpu, int socket) { return runtime::cuda::serveAssembly(gpu, socket); }
+int nereid::serveAssembly(unsigned gpu, int socket) {
+  return runtime::cuda::serveAssembly(gpu, socket);
+}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/launch/Convert.h"
-#include "jit/devices/CpuChoice.h"
 #include "jit/Layout.h"
 #include "jit/State.h"
+#include "jit/devices/CpuChoice.h"
+#include "jit/launch/Convert.h"
 #include "jit/launch/Tuning.h"
 #include "support/EnvironmentVariables.h"
 

@@ -39,8 +39,7 @@ public:
   virtual std::vector<uint8_t> assemble(std::string_view ptx);
   /// Why kernels here cannot use memory of a device whose memory has another name, and what would
   /// do, as the end of a sentence; empty if they can.
-  virtual std::string whyUnusable(std::string_view memoryName,
-                                  const runtime::Memory &memory) const;
+  virtual std::string whyUnusable(std::string_view memoryName, const runtime::Memory &memory) const;
   /// Takes out of a specialization what build() gives the same kernel for.
   virtual void keepRelevant(sema::Specialization &specialization) const = 0;
   /// From source. May be called from several threads at once.

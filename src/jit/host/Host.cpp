@@ -4,16 +4,16 @@
 #include "frontend/sema/Builtins.h"
 #include "frontend/sema/DeviceFunctions.h"
 #include "frontend/sema/TritonVersion.h"
-#include "jit/launch/KernelCache.h"
 #include "jit/AnalyzeLaunch.h"
-#include "jit/ProfileLaunch.h"
-#include "jit/launch/Binding.h"
 #include "jit/Boundary.h"
-#include "jit/host/CompileAhead.h"
-#include "jit/launch/GridCheck.h"
-#include "jit/host/HostValues.h"
-#include "jit/launch/Signature.h"
+#include "jit/ProfileLaunch.h"
 #include "jit/State.h"
+#include "jit/host/CompileAhead.h"
+#include "jit/host/HostValues.h"
+#include "jit/launch/Binding.h"
+#include "jit/launch/GridCheck.h"
+#include "jit/launch/KernelCache.h"
+#include "jit/launch/Signature.h"
 #include "jit/launch/Tuning.h"
 
 #include "support/EnvironmentVariables.h"
@@ -198,8 +198,7 @@ Kernel compile(const Device &device, const Function &function,
 Artifact compileAhead(const Function &function, const std::vector<Argument> &arguments,
                       const CompileOptions &options) {
   return detail::ModuleState::wrap(jit::compileAhead(
-      requestOf(function, arguments, options.mayOverlap, options.tuning),
-      options));
+      requestOf(function, arguments, options.mayOverlap, options.tuning), options));
 }
 
 Kernel load(const Device &device, const Artifact &artifact) {
@@ -258,20 +257,20 @@ bool Kernel::wasKept() const { return state->executable->wasKept; }
 
 std::vector<StageOutput> dump(const Function &function, const std::vector<Argument> &arguments,
                               const CompileOptions &options) {
-  return jit::dumpStages(
-      requestOf(function, arguments, options.mayOverlap, options.tuning), options);
+  return jit::dumpStages(requestOf(function, arguments, options.mayOverlap, options.tuning),
+                         options);
 }
 
 std::vector<Remark> remarks(const Function &function, const std::vector<Argument> &arguments,
                             const CompileOptions &options) {
-  return jit::remarksOf(
-      requestOf(function, arguments, options.mayOverlap, options.tuning), options);
+  return jit::remarksOf(requestOf(function, arguments, options.mayOverlap, options.tuning),
+                        options);
 }
 
 Accesses accesses(const Function &function, const std::vector<Argument> &arguments,
                   const CompileOptions &options) {
-  return jit::accessesOf(
-      requestOf(function, arguments, options.mayOverlap, options.tuning), options);
+  return jit::accessesOf(requestOf(function, arguments, options.mayOverlap, options.tuning),
+                         options);
 }
 
 bool meansYes(std::string_view text) {

@@ -44,9 +44,9 @@ struct Answers {
       asked.emplace_back(name, toSema(value));
     auto found = known.find(keyOfAsked(asked));
     if (found == known.end())
-      throw Error(Error::Kind::Usage,
-                  "the kernel calls '" + name + "', a function of the program that was recorded, "
-                  "with other arguments than it did there");
+      throw Error(Error::Kind::Usage, "the kernel calls '" + name +
+                                          "', a function of the program that was recorded, "
+                                          "with other arguments than it did there");
     return found->second;
   }
 };
@@ -56,9 +56,9 @@ public:
   explicit DescriptionReader(const Json &json) : json(json) {
     // All of them first: they may name each other.
     for (const Json &each : json.at("functions"))
-      functions.emplace_back(host::FunctionText{
-          each.at("text").get<std::string>(), each.at("path").get<std::string>(),
-          each.at("name").get<std::string>(), each.at("line").get<unsigned>()});
+      functions.emplace_back(
+          host::FunctionText{each.at("text").get<std::string>(), each.at("path").get<std::string>(),
+                             each.at("name").get<std::string>(), each.at("line").get<unsigned>()});
     for (const Json &each : json.at("records"))
       records.emplace_back(each.at("name").get<std::string>());
     for (const Json &each : json.at("calls")) {
@@ -201,12 +201,11 @@ private:
       fail("an argument of no kind");
     const std::string kind = each.begin().key();
     if (kind == described::slot)
-      return {ArgumentType{parseType(each.at(described::slot)), each.at("pointer").get<bool>(),
-                           each.at("multiple_of_16").get<bool>(),
-                           each.at("block_shape").get<std::vector<int64_t>>(),
-                           each.at("pads_with_nan").get<bool>(),
-                           each.at("dimensions").get<unsigned>(),
-                           each.at("contiguous").get<bool>()}};
+      return {ArgumentType{
+          parseType(each.at(described::slot)), each.at("pointer").get<bool>(),
+          each.at("multiple_of_16").get<bool>(), each.at("block_shape").get<std::vector<int64_t>>(),
+          each.at("pads_with_nan").get<bool>(), each.at("dimensions").get<unsigned>(),
+          each.at("contiguous").get<bool>()}};
     if (kind == described::constant)
       return {value(each.at(described::constant))};
     if (kind == described::tuple) {

@@ -117,9 +117,9 @@ private:
 
   // ---- Arguments
   Json of(const ArgumentType &type) {
-    return {{described::slot, name(type.dtype)},        {"pointer", type.isPointer},
-            {"multiple_of_16", type.isMultipleOf16},    {"block_shape", type.blockShape},
-            {"pads_with_nan", type.padsWithNan},        {"dimensions", type.dimensions},
+    return {{described::slot, name(type.dtype)},     {"pointer", type.isPointer},
+            {"multiple_of_16", type.isMultipleOf16}, {"block_shape", type.blockShape},
+            {"pads_with_nan", type.padsWithNan},     {"dimensions", type.dimensions},
             {"contiguous", type.isContiguous}};
   }
   Json of(const host::Value &value) { return {{described::constant, write(toSema(value))}}; }
@@ -156,7 +156,8 @@ private:
     return at;
   }
 
-  std::map<std::string, std::map<std::string, sema::HostValue>> answers; // by call, by what is asked
+  std::map<std::string, std::map<std::string, sema::HostValue>>
+      answers; // by call, by what is asked
   std::map<const void *, size_t> places;
   Json functions = Json::array(), records = Json::array(), calls = Json::array();
 };

@@ -2,10 +2,10 @@
 #include "jit/launch/BindArtifact.h"
 
 #include "frontend/sema/Promotion.h"
-#include "jit/launch/Binding.h"
-#include "jit/launch/Specialize.h"
 #include "jit/State.h"
 #include "jit/Suggest.h"
+#include "jit/launch/Binding.h"
+#include "jit/launch/Specialize.h"
 #include "nereid/specialize.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -111,8 +111,9 @@ private:
     const auto &array = detail::ArrayState::of(descriptor->array);
     if (array.strides.empty() || array.strides.back() != 1 ||
         array.shape.size() != descriptor->blockShape.size())
-      fail("needs '" + name + "' to describe an array whose last stride is 1, in blocks of its "
-                              "dimensions");
+      fail("needs '" + name +
+           "' to describe an array whose last stride is 1, in blocks of its "
+           "dimensions");
     if (auto mistake = mistakeOfExtents(array.shape, {}, name, "kernel '" + artifact.kernel + "'"))
       throw Error(Error::Kind::Usage, mistake->text);
     Argument::Value whole = descriptor->array;
@@ -127,23 +128,24 @@ private:
   /// An extent or a stride; or what a descriptor was compiled for besides.
   void bindPart(const ArtifactParameter &parameter, const Argument::Value *value) {
     const auto *descriptor = value ? std::get_if<TensorDescriptor>(value) : nullptr;
-    const auto *given = descriptor ? &descriptor->array : value ? std::get_if<Array>(value) : nullptr;
+    const auto *given = descriptor ? &descriptor->array
+                        : value    ? std::get_if<Array>(value)
+                                   : nullptr;
     const bool isExtent = parameter.part == Part::Shape || parameter.part == Part::Stride;
     if (!given || (!descriptor && !isExtent)) // in a file that no compiler wrote
-      fail("needs '" + parameter.argumentName() + "': " +
-           (isExtent ? "an array" : "a tensor descriptor"));
+      fail("needs '" + parameter.argumentName() +
+           "': " + (isExtent ? "an array" : "a tensor descriptor"));
     if (parameter.part == Part::BlockShape)
       return checkBlock(parameter, *descriptor);
     if (parameter.part == Part::PadsWithNan) {
       if (bool compiled = std::get<bool>(std::get<Constant>(parameter.value));
           descriptor->padsWithNan != compiled)
-        fail("was compiled for " + parameter.argumentName() + ".padding = " +
-             (compiled ? "nan, not zero" : "zero, not nan"));
+        fail("was compiled for " + parameter.argumentName() +
+             ".padding = " + (compiled ? "nan, not zero" : "zero, not nan"));
       return;
     }
     const auto &array = detail::ArrayState::of(*given);
-    const std::vector<int64_t> &list =
-        parameter.part == Part::Shape ? array.shape : array.strides;
+    const std::vector<int64_t> &list = parameter.part == Part::Shape ? array.shape : array.strides;
     auto isOfShape = [&](const ArtifactParameter &other) {
       return other.part == Part::Shape && other.name == parameter.name &&
              other.path == parameter.path;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/launch/BindArtifact.h"
 #include "jit/Boundary.h"
-#include "jit/launch/Specialize.h"
 #include "jit/State.h"
+#include "jit/launch/BindArtifact.h"
+#include "jit/launch/Specialize.h"
 #include "jit/launch/Tuning.h"
 
 #include <chrono>

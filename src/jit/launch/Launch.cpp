@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Boundary.h"
-#include "jit/launch/GridCheck.h"
 #include "jit/State.h"
+#include "jit/launch/GridCheck.h"
 
 namespace nereid {
 using jit::checkGrid;

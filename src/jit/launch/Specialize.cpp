@@ -2,9 +2,9 @@
 #include "jit/launch/Specialize.h"
 
 #include "frontend/sema/Promotion.h"
+#include "jit/State.h"
 #include "jit/launch/Binding.h"
 #include "jit/launch/Signature.h"
-#include "jit/State.h"
 #include "nereid/specialize.h"
 #include "support/Check.h"
 #include "support/Diagnostics.h"

@@ -57,8 +57,8 @@ void takeSignal() {
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   action.sa_mask = actionBefore.sa_mask;
   if (sigaction(SIGPROF, &action, nullptr) != 0)
-    throw Error(Error::Kind::Environment, "cannot profile: sigaction of SIGPROF: " +
-                                              std::generic_category().message(errno));
+    throw Error(Error::Kind::Environment,
+                "cannot profile: sigaction of SIGPROF: " + std::generic_category().message(errno));
 }
 
 /// Who has set an action meanwhile keeps it. A timer's last signal may wait for a thread, and would
@@ -129,7 +129,8 @@ void CodeSampler::requireTimers() const {
   if (int error = failure)
     throw Error(Error::Kind::Environment,
                 "cannot profile on device 'cpu': the system has no timer for a thread "
-                "(timer_create: " + std::generic_category().message(error) +
+                "(timer_create: " +
+                    std::generic_category().message(error) +
                     "); each takes one of the signals that may wait, 'ulimit -i' says how many");
 }
 

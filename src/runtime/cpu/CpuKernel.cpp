@@ -27,15 +27,16 @@ uint64_t CpuKernel::partsOf(GridExtent grid, std::span<const ArgumentSlot> argum
   return chooseParts(sharedLoop, grid.programs(), question.loop.rounds, pool.threads());
 }
 
-/// Until another thread has begun and been seen to end, for each of them: on 16 cores empty programs took
-/// 6 us longer on all than on one. What takes no longer alone is not worth it.
+/// Until another thread has begun and been seen to end, for each of them: on 16 cores empty
+/// programs took 6 us longer on all than on one. What takes no longer alone is not worth it.
 static constexpr double nanosecondsPerThread = 250;
 
 namespace {
 class Clock {
 public:
   double nanoseconds() const {
-    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin)
+        .count();
   }
 
 private:
@@ -43,8 +44,8 @@ private:
 };
 } // namespace
 
-/// Runs programs on this thread alone if earlier ones were so short that this is the fastest, and leaves off
-/// when these are not. How many are done.
+/// Runs programs on this thread alone if earlier ones were so short that this is the fastest, and
+/// leaves off when these are not. How many are done.
 uint64_t CpuKernel::runLittle(uint64_t programs, const ThreadPool::Work &run) {
   double most = nanosecondsPerThread * pool.threads(), taken = 0;
   uint64_t done = 0;
@@ -52,7 +53,8 @@ uint64_t CpuKernel::runLittle(uint64_t programs, const ThreadPool::Work &run) {
     return 0;
   void *scratch = threadScratch(scratchBytes);
   for (Clock clock; done < programs && taken < 2 * most; taken = clock.nanoseconds()) {
-    uint64_t end = std::min(std::max<uint64_t>(1, 2 * done), programs); // each look after as many again
+    uint64_t end =
+        std::min(std::max<uint64_t>(1, 2 * done), programs); // each look after as many again
     run(done, end, scratch);
     done = end;
   }
@@ -60,8 +62,8 @@ uint64_t CpuKernel::runLittle(uint64_t programs, const ThreadPool::Work &run) {
   return done;
 }
 
-/// What the launching thread does first is timed. Where others of a grid take longer, which runLittle has seen,
-/// that is forgotten slowly.
+/// What the launching thread does first is timed. Where others of a grid take longer, which
+/// runLittle has seen, that is forgotten slowly.
 void CpuKernel::runShared(uint64_t programs, const ThreadPool::Work &run,
                           const std::function<void()> &whileWaiting) {
   if (programs == 1 || pool.threads() == 1)
@@ -74,7 +76,8 @@ void CpuKernel::runShared(uint64_t programs, const ThreadPool::Work &run,
       return;
     double before = nanoseconds.load(std::memory_order_relaxed);
     double now = clock.nanoseconds() / static_cast<double>(end);
-    nanoseconds.store(std::isinf(before) ? now : std::max(now, before / 2), std::memory_order_relaxed);
+    nanoseconds.store(std::isinf(before) ? now : std::max(now, before / 2),
+                      std::memory_order_relaxed);
   };
   pool.run(programs - done, scratchBytes, std::ref(rest), whileWaiting);
 }
@@ -82,7 +85,8 @@ void CpuKernel::runShared(uint64_t programs, const ThreadPool::Work &run,
 void CpuKernel::launchSampled(GridExtent grid, std::span<const ArgumentSlot> arguments,
                               const PrintSink *print, CodeSampler *sampler) {
   Interruption *interruption = Interruption::current();
-  LaunchContext context{{.parts = partsOf(grid, arguments)}, prints.data(), print, interruption, {}, {}, {}};
+  LaunchContext context{
+      {.parts = partsOf(grid, arguments)}, prints.data(), print, interruption, {}, {}, {}};
   std::optional<PartialSums> sums;
   if (context.loop.parts > 1) {
     sums.emplace(sharedLoop, grid.programs(), context.loop.parts);

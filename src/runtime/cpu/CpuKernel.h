@@ -19,8 +19,8 @@ namespace nereid::runtime::cpu {
 
 /// What generated code looks like from outside: runs programs [begin, end) of the grid, counted x
 /// fastest. `arguments` holds one slot each; `scratch` is this thread's own, aligned
-/// to scratchAlignment; `context` is for calls back into the runtime. Where it shares a loop, programs
-/// are parts (PartialSums.h).
+/// to scratchAlignment; `context` is for calls back into the runtime. Where it shares a loop,
+/// programs are parts (PartialSums.h).
 using KernelEntry = void (*)(const ArgumentSlot *arguments, const GridExtent *grid, uint64_t begin,
                              uint64_t end, void *scratch, const LaunchContext *context);
 
@@ -30,8 +30,8 @@ public:
   CpuKernel(const CpuCode &code, std::string name, ThreadPool &pool)
       : image(code.image), entry(reinterpret_cast<KernelEntry>(image.entry())),
         scratchBytes(code.scratchBytes), prints(code.prints), sharedLoop(code.sharedLoop),
-        places(code.places), lines(code.lines),
-        name(std::move(name)), pool(pool), meetsWholeGrid(runtime::meetsWholeGrid(code.image)) {}
+        places(code.places), lines(code.lines), name(std::move(name)), pool(pool),
+        meetsWholeGrid(runtime::meetsWholeGrid(code.image)) {}
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override {

@@ -16,7 +16,8 @@ namespace {
 
 // What sharing costs, by reckoning: to bring threads to a launch that would have been the launching
 // thread's alone, or more of them to one that is not, and to fetch sums from another core.
-constexpr double firstEntryNanoseconds = 10'000, entryNanoseconds = 3'000, nanosecondsPerByte = 0.25;
+constexpr double firstEntryNanoseconds = 10'000, entryNanoseconds = 3'000,
+                 nanosecondsPerByte = 0.25;
 
 uint64_t aligned(uint64_t bytes) {
   return (bytes + scratchAlignment - 1) / scratchAlignment * scratchAlignment;
@@ -44,8 +45,7 @@ constexpr uint64_t mostSpareBytes = 16 << 20;
 
 } // namespace
 
-uint64_t chooseParts(const SharedLoop &loop, uint64_t programs, uint64_t rounds,
-                     unsigned threads) {
+uint64_t chooseParts(const SharedLoop &loop, uint64_t programs, uint64_t rounds, unsigned threads) {
   auto over = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
   double round = static_cast<double>(loop.roundNanoseconds);
   double entry = programs == 1 ? firstEntryNanoseconds : entryNanoseconds;
@@ -55,12 +55,12 @@ uint64_t chooseParts(const SharedLoop &loop, uint64_t programs, uint64_t rounds,
            most = programs < threads ? std::min(rounds, over(4 * uint64_t(threads), programs)) : 1;
   double least = static_cast<double>(rounds) * round;
   for (uint64_t parts = 2; parts <= most; ++parts) {
-    // Parts of a program meet as in a tournament; a thread may have several, each of which leaves its sums
-    // or adds others.
+    // Parts of a program meet as in a tournament; a thread may have several, each of which leaves
+    // its sums or adds others.
     uint64_t perThread = over(programs * parts, threads);
-    double time = static_cast<double>(perThread * over(rounds, parts)) * round + entry +
-                  static_cast<double>(std::max<uint64_t>(std::bit_width(parts - 1), perThread)) *
-                      meeting;
+    double time =
+        static_cast<double>(perThread * over(rounds, parts)) * round + entry +
+        static_cast<double>(std::max<uint64_t>(std::bit_width(parts - 1), perThread)) * meeting;
     if (time < least) {
       least = time;
       best = parts;
@@ -128,8 +128,8 @@ void PartialSums::add(void *const *own, const char *place) const {
   }
 }
 
-/// The thread holds the sums of the parts from `at` on, `span` of them or as many as there are. Those
-/// of two neighbours become one where the right one lies; who comes second does it.
+/// The thread holds the sums of the parts from `at` on, `span` of them or as many as there are.
+/// Those of two neighbours become one where the right one lies; who comes second does it.
 bool PartialSums::meet(uint64_t part, void *const *own) {
   uint64_t first = part - part % parts, at = part % parts;
   for (uint64_t span = 1; span < parts; span *= 2) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Programs of which several threads run parts: each adds up some rounds of a loop, and whoever comes
-// last goes on with the sums of all.
+// Programs of which several threads run parts: each adds up some rounds of a loop, and whoever
+// comes last goes on with the sums of all.
 #pragma once
 
 #include "runtime/Artifact.h"
@@ -19,8 +19,8 @@ struct LoopParts {
   uint64_t parts = 1;
   mutable uint64_t rounds = 0;
   PartialSums *sums = nullptr;
-  /// Called behind the last round of a part, with the addresses of its sums. Whether these are those
-  /// of all parts now: the other parts' programs are left.
+  /// Called behind the last round of a part, with the addresses of its sums. Whether these are
+  /// those of all parts now: the other parts' programs are left.
   bool (*meet)(const LoopParts *loop, uint64_t part, void *const *sums) = nullptr;
 };
 

@@ -230,7 +230,8 @@ void ThreadPool::State::keepWorkersOffThisCore() {
 void ThreadPool::State::askWorkers() {
   for (size_t i = 1; i <= asked; ++i)
     seats[i].offer();
-  std::atomic_thread_fence(std::memory_order_seq_cst); // who goes to sleep now is seen, or sees that
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst); // who goes to sleep now is seen, or sees that
   for (size_t i = 1; i <= asked; ++i)
     seats[i].wake();
 }

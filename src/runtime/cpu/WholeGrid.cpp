@@ -31,7 +31,7 @@ struct FreeAligned {
 class ShareOfGrid {
 public:
   ShareOfGrid(uint64_t begin, uint64_t end, uint64_t scratchBytes,
-        const std::function<void(uint64_t, void *)> &program) {
+              const std::function<void(uint64_t, void *)> &program) {
     for (uint64_t number = begin; number < end; ++number) {
       scratch.emplace_back(::operator new(std::max<uint64_t>(scratchBytes, 1), alignment));
       void *own = scratch.back().get();
@@ -90,7 +90,7 @@ void runWholeGrid(uint64_t count, uint64_t scratchBytes, unsigned threads,
   std::vector<std::unique_ptr<ShareOfGrid>> all;
   for (uint64_t i = 0; i < shares; ++i)
     all.push_back(std::make_unique<ShareOfGrid>(count * i / shares, count * (i + 1) / shares,
-                                          scratchBytes, program));
+                                                scratchBytes, program));
   std::barrier<> meeting(static_cast<std::ptrdiff_t>(shares));
   {
     std::vector<std::jthread> others;

@@ -121,7 +121,8 @@ std::string assemblyHelperProgram() {
   return self.ends_with("/nereid") ? std::string(self) : "";
 }
 
-std::unique_ptr<AssemblyHelper> AssemblyHelper::start(const std::string &program, unsigned ordinal) {
+std::unique_ptr<AssemblyHelper> AssemblyHelper::start(const std::string &program,
+                                                      unsigned ordinal) {
   std::vector<std::string> words = {program, "serve-assembly", std::to_string(ordinal)},
                            environment = helperEnvironment();
   int ends[2];

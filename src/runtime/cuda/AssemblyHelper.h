@@ -11,8 +11,8 @@
 
 namespace nereid::runtime::cuda {
 
-/// The program that has code assembled for this one: what the environment variable NEREID_HELPER names, or
-/// this program itself if it is the command line. Empty: there is none.
+/// The program that has code assembled for this one: what the environment variable NEREID_HELPER
+/// names, or this program itself if it is the command line. Empty: there is none.
 std::string assemblyHelperProgram();
 
 /// A process of that program, which has the driver to itself.

@@ -121,7 +121,8 @@ AssemblyPool &poolOf(unsigned ordinal) {
 } // namespace
 
 std::shared_ptr<const Module> assembleInTurn(const std::shared_ptr<Context> &context,
-                                             std::span<const uint8_t> ptx, const std::string &what) {
+                                             std::span<const uint8_t> ptx,
+                                             const std::string &what) {
   return poolOf(context->properties().ordinal).assemble(context, ptx, what);
 }
 

@@ -4,10 +4,10 @@
 #include "nereid/error.h"
 #include "runtime/GridText.h"
 #include "runtime/PrintRecord.h"
+#include "runtime/cuda/AssemblyPool.h"
 #include "runtime/cuda/DeviceMemory.h"
 #include "runtime/cuda/FewerRegisters.h"
 #include "runtime/cuda/Fit.h"
-#include "runtime/cuda/AssemblyPool.h"
 #include "support/Check.h"
 
 #include <algorithm>
@@ -117,8 +117,8 @@ std::pair<Function, unsigned> CudaKernel::assembleWell(const CudaCode &code) con
       return std::nullopt;
     return LimitedCode{other->attributes().localBytes, blocksOf(*other)};
   };
-  const unsigned limit = chooseLimit(device, first.attributes(), shape, blocksOf(first),
-                                     factsOf(code.ptx), tryLimit);
+  const unsigned limit =
+      chooseLimit(device, first.attributes(), shape, blocksOf(first), factsOf(code.ptx), tryLimit);
   return {limit ? *other : first, limit};
 }
 

@@ -73,8 +73,9 @@ private:
   int version_ = 0;
   unsigned count = 0;
   int process = 0;
-  std::array<DeviceChoice, 2> choices = {{{KnownVariable::CUDA_VISIBLE_DEVICES, "CUDA_VISIBLE_DEVICES"},
-                                         {KnownVariable::CUDA_DEVICE_ORDER, "CUDA_DEVICE_ORDER"}}};
+  std::array<DeviceChoice, 2> choices = {
+      {{KnownVariable::CUDA_VISIBLE_DEVICES, "CUDA_VISIBLE_DEVICES"},
+       {KnownVariable::CUDA_DEVICE_ORDER, "CUDA_DEVICE_ORDER"}}};
 };
 
 /// "12.4"

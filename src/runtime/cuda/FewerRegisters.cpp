@@ -10,8 +10,8 @@
 
 namespace nereid::runtime::cuda {
 
-/// Kernels of more take the assembler long, and one block more of three was not seen to gain (H200),
-/// unless they multiply.
+/// Kernels of more take the assembler long, and one block more of three was not seen to gain
+/// (H200), unless they multiply.
 static constexpr unsigned mostRegisters = 128; // of a thread
 
 /// A block takes whole warps, and may be smaller than one.
@@ -47,16 +47,16 @@ static bool leavesEnough(unsigned limit, unsigned had, int blocks, bool multipli
   return (blocks == 2 || had <= mostRegisters) && limit * 8 >= had * 7;
 }
 
-/// Where the assembler gave up and keeps more of a thread in memory than in registers, of which most
-/// are left (seen of ptxas 13.0: 32 registers and 13 kB, 64 and 6 kB; under a limit of 255 as many
-/// registers, and half the accesses): as many as a thread can have; 0 elsewhere.
+/// Where the assembler gave up and keeps more of a thread in memory than in registers, of which
+/// most are left (seen of ptxas 13.0: 32 registers and 13 kB, 64 and 6 kB; under a limit of 255 as
+/// many registers, and half the accesses): as many as a thread can have; 0 elsewhere.
 static unsigned registersAfterGivingUp(const DeviceProperties &device,
-                                       const FunctionAttributes &function,
-                                       const LaunchShape &shape, int arrayBytes) {
+                                       const FunctionAttributes &function, const LaunchShape &shape,
+                                       int arrayBytes) {
   constexpr int word = 4;
-  const unsigned most = std::min(
-      255u, target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
-                                      warpsOf(shape)));
+  const unsigned most =
+      std::min(255u, target::registersOfThread(
+                         static_cast<unsigned>(device.registersPerMultiprocessor), warpsOf(shape)));
   const bool gaveUp = function.registers < static_cast<int>(most) &&
                       function.localBytes - arrayBytes > word * function.registers;
   return gaveUp ? most : 0;

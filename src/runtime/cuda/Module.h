@@ -21,8 +21,8 @@ struct LinkedCode {
   std::string log;
 };
 enum class LinkLog { ErrorsOnly, Verbose };
-/// Machine code for the context's device, for other launchers. It is code to be linked, for which the
-/// assembler takes more registers than for whole programs (Module::assemble()). Takes tens of
+/// Machine code for the context's device, for other launchers. It is code to be linked, for which
+/// the assembler takes more registers than for whole programs (Module::assemble()). Takes tens of
 /// milliseconds, one after the other in a process. `what` is compiled, for messages. Throws
 /// Error(Environment) with the assembler's own messages.
 LinkedCode link(Context &context, std::string_view ptx, const std::string &what,

@@ -13,9 +13,9 @@ PointerInfo inspect(Context &context, const void *address) {
   int isManaged = 0, ordinal = 0, isPlain = 0;
   PointerInfo info;
   CUpointer_attribute attributes[] = {
-      CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+      CU_POINTER_ATTRIBUTE_MEMORY_TYPE,    CU_POINTER_ATTRIBUTE_IS_MANAGED,
       CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
-      CU_POINTER_ATTRIBUTE_RANGE_SIZE, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE};
+      CU_POINTER_ATTRIBUTE_RANGE_SIZE,     CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE};
   void *values[] = {&memoryType, &isManaged, &ordinal, &info.start, &info.bytes, &isPlain};
   context.call(context.driver().pointerGetAttributes, 6u, attributes, values,
                reinterpret_cast<CUdeviceptr>(address));

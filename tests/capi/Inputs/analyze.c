@@ -17,7 +17,8 @@ static void compare(const nereid_kernel *kernel, const nereid_argument *argument
   nereid_analyze_options options = {.size = sizeof options, .warps = 8};
   CHECK_OK(nereid_kernel_analyze(kernel, 8, 1, 1, arguments, 3, NULL, &first, &error));
   CHECK_OK(nereid_kernel_analyze(kernel, 8, 1, 1, arguments, 3, &options, &second, &error));
-  CHECK_FAILS(nereid_analysis_compare(first, NULL, &comparison, &error), NEREID_ERROR_USAGE, "null");
+  CHECK_FAILS(nereid_analysis_compare(first, NULL, &comparison, &error), NEREID_ERROR_USAGE,
+              "null");
   CHECK_OK(nereid_analysis_compare(first, second, &comparison, &error));
   nereid_analysis_release(first);
   nereid_analysis_release(second);

@@ -192,11 +192,8 @@ static void threads(void) {
   const nereid_place place = {"checked.py", 26, 0};
   int stops[2] = {0, 0};
   nereid_launch_options options = {.size = sizeof options, .block = {3}};
-  nereid_device *device =
-      check((nereid_device_options){.breakpoints = &place,
-                                    .breakpoint_count = 1,
-                                    .stopped = atThread,
-                                    .stopped_user = stops});
+  nereid_device *device = check((nereid_device_options){
+      .breakpoints = &place, .breakpoint_count = 1, .stopped = atThread, .stopped_user = stops});
   nereid_array *out = numbers(device, 6), *few = numbers(device, 5);
   nereid_kernel *fill = kernel("fill");
   nereid_argument arguments[] = {nereid_arg_array("out", out), nereid_arg_int64("n", 4)};

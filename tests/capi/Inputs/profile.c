@@ -27,10 +27,12 @@ int main(void) {
   nereid_argument arguments[] = {nereid_arg_array("x", x), nereid_arg_int64("B", 64)};
   CHECK_FAILS(nereid_kernel_profile(checked, kernel, 1, 1, 1, NULL, 0, NULL, &profile, &error),
               NEREID_ERROR_USAGE, "cannot profile on device 'check'");
-  CHECK_FAILS(nereid_kernel_profile(device, kernel, 1, 1, 1, arguments, 2, &options, &profile, &error),
-              NEREID_ERROR_USAGE, "detail 'waits' is one of GPUs");
+  CHECK_FAILS(
+      nereid_kernel_profile(device, kernel, 1, 1, 1, arguments, 2, &options, &profile, &error),
+      NEREID_ERROR_USAGE, "detail 'waits' is one of GPUs");
   options.detail = NULL;
-  CHECK_OK(nereid_kernel_profile(device, kernel, 1, 1, 1, arguments, 2, &options, &profile, &error));
+  CHECK_OK(
+      nereid_kernel_profile(device, kernel, 1, 1, 1, arguments, 2, &options, &profile, &error));
   CHECK(nereid_profile_seconds(profile) > 0);
   CHECK(strstr(nereid_profile_text(profile), "1 programs on ") != NULL);
   CHECK(strstr(nereid_profile_json(profile), "\"sampled_launches\"") != NULL);

@@ -24,10 +24,10 @@ static void note(void *user, const nereid_remark *remark) {
   ++found->count;
   found->line = remark->place.line;
   found->operations = remark->count;
-  found->is_as_wanted =
-      !strcmp(remark->id, "access_by_element") && strstr(remark->text, "one by one") &&
-      strlen(remark->accepted) > 0 && !strcmp(remark->place.file, "columns.py") &&
-      strstr(remark->report, "columns.py:7:") && strstr(remark->report, "^");
+  found->is_as_wanted = !strcmp(remark->id, "access_by_element") &&
+                        strstr(remark->text, "one by one") && strlen(remark->accepted) > 0 &&
+                        !strcmp(remark->place.file, "columns.py") &&
+                        strstr(remark->report, "columns.py:7:") && strstr(remark->report, "^");
 }
 
 static void of_signature(const nereid_kernel *kernel) {

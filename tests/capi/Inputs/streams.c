@@ -137,8 +137,8 @@ static void dumps(void) {
                               &error));
   CHECK(seen.tile == 1 && seen.ptx == 1);
   seen.tile = 0;
-  CHECK_OK(nereid_kernel_dump(kernel, "x=*f32:16,n=i32,BLOCK=64", "tile,nvptx-assign-layouts", &options,
-                              see, &seen, &error));
+  CHECK_OK(nereid_kernel_dump(kernel, "x=*f32:16,n=i32,BLOCK=64", "tile,nvptx-assign-layouts",
+                              &options, see, &seen, &error));
   CHECK(seen.tile == 1);
   CHECK_FAILS(nereid_kernel_dump(kernel, "x=*f32", "nvptx-no-such", NULL, see, &seen, &error),
               NEREID_ERROR_USAGE, "nvptx-no-such");

@@ -133,8 +133,8 @@ static void tunesBlocks(void) {
   nereid_tuning_options options = {0};
   nereid_tuning *tuning = NULL;
   int64_t seen = 0;
-  CHECK_OK(nereid_module_from_text(threads, sizeof threads - 1, "threads.py", NULL, &module,
-                                   &error));
+  CHECK_OK(
+      nereid_module_from_text(threads, sizeof threads - 1, "threads.py", NULL, &module, &error));
   CHECK_OK(nereid_module_kernel(module, "count", &counting, &error));
   timer.size = sizeof timer;
   timer.warmup_microseconds = timer.repeat_microseconds = 1;

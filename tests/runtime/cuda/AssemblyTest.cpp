@@ -74,7 +74,8 @@ TEST_F(CudaAssembly, AHelperThatDoesNotAnswerIsGivenUp) {
 }
 
 TEST_F(CudaAssembly, AHelperThatEndsIsNoticedWhoeverHoldsItsSocket) {
-  std::unique_ptr<AssemblyHelper> helper = AssemblyHelper::start(script("cat <&0 >/dev/null &\n"), 0);
+  std::unique_ptr<AssemblyHelper> helper =
+      AssemblyHelper::start(script("cat <&0 >/dev/null &\n"), 0);
   ASSERT_TRUE(helper);
   EXPECT_EQ(helper->assemble(ptx("a")), Answer::Gone);
 }
@@ -145,8 +146,8 @@ TEST_F(CudaAssembly, ManyAtOnceShareTheWork) {
 // Starting one takes half a second, and a text with a mistake says nothing of the next one.
 TEST_F(CudaAssembly, HelpersStayWhenTheyRefuse) {
   std::string starts = directory.path("starts");
-  Variable helper("NEREID_HELPER", script("echo started >> " + starts + "\nexec " +
-                                          NEREID_PROGRAM + " \"$@\"\n"));
+  Variable helper("NEREID_HELPER",
+                  script("echo started >> " + starts + "\nexec " + NEREID_PROGRAM + " \"$@\"\n"));
   fake_cuda::delayAssembly(200);
   std::shared_ptr<Context> context = Context::open(4);
   auto assemble = [&](size_t i) {

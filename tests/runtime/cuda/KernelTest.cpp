@@ -98,16 +98,16 @@ TEST_F(CudaKernels, AreAssembledAnewWhereFewerRegistersLetMoreBlocksShareAMultip
     unsigned threads = 128;
   };
   const Case cases[] = {
-      {72, 0, "", 64},              // 8 blocks of 128 threads for 7
-      {106, 0, "", 96},             // 5 for 4
-      {72, 70, "", 72},             // would spill
+      {72, 0, "", 64},                            // 8 blocks of 128 threads for 7
+      {106, 0, "", 96},                           // 5 for 4
+      {72, 70, "", 72},                           // would spill
       {72, fake_cuda::KernelConfig::any, "", 72}, // cannot do with fewer
-      {142, 0, "", 142},            // takes the assembler long, and three blocks are there
-      {188, 0, "", 168},            // 3 for 2
-      {66, 0, "", 64},              // 8 for 7
-      {48, 0, "", 48},              // the next is 40, further than an eighth
-      {64, 0, "", 56},              // 9 for 8: an eighth
-      {72, 0, ".maxnreg 72", 72},   // the author's
+      {142, 0, "", 142},             // takes the assembler long, and three blocks are there
+      {188, 0, "", 168},             // 3 for 2
+      {66, 0, "", 64},               // 8 for 7
+      {48, 0, "", 48},               // the next is 40, further than an eighth
+      {64, 0, "", 56},               // 9 for 8: an eighth
+      {72, 0, ".maxnreg 72", 72},    // the author's
       {72, 0, "setmaxnreg.inc", 72}, // moves them between its warps
       // Warps that multiply do with half of them.
       {56, 30, "mma.sync.", 32},
@@ -126,7 +126,8 @@ TEST_F(CudaKernels, AreAssembledAnewWhereFewerRegistersLetMoreBlocksShareAMultip
   };
   for (const Case &each : cases) {
     SCOPED_TRACE(std::to_string(each.registers) + " " + each.more);
-    fake_cuda::setKernel("add", {{}, each.registers, 0, 0, [](const auto &) { return 0; }, each.least});
+    fake_cuda::setKernel("add",
+                         {{}, each.registers, 0, 0, [](const auto &) { return 0; }, each.least});
     CudaCode ptx = code("add", each.threads);
     ptx.cubin = {};
     ptx.cubinSm = 0;
@@ -198,8 +199,8 @@ TEST_F(CudaKernels, AreAssembledAnewWhereTheAssemblerGaveUp) {
                            {12100, 12000, false, two},
                            {13032, 12500, true, two}}) {
     SCOPED_TRACE(std::to_string(each.local) + " " + each.arrays);
-    fake_cuda::KernelConfig config{
-        {}, 255, 0, each.localOfLimited, [](const auto &) { return 0; }, 0};
+    fake_cuda::KernelConfig config{{}, 255, 0, each.localOfLimited, [](const auto &) { return 0; },
+                                   0};
     config.localWithoutLimit = each.local;
     fake_cuda::setKernel("add", config);
     CudaCode ptx = code("add", 64);
@@ -210,8 +211,7 @@ TEST_F(CudaKernels, AreAssembledAnewWhereTheAssemblerGaveUp) {
               std::string(each.arrays) + "}\n";
     CudaKernel kernel(openStream(), ptx, label());
     EXPECT_EQ(kernel.attributes().registers, each.isLimited ? 255 : 32);
-    EXPECT_EQ(kernel.attributes().localBytes,
-              each.isLimited ? each.localOfLimited : each.local);
+    EXPECT_EQ(kernel.attributes().localBytes, each.isLimited ? each.localOfLimited : each.local);
   }
 }
 
@@ -287,8 +287,8 @@ TEST_F(CudaKernels, TheLimitThatWasChosenIsHandedOutAndUsed) {
   EXPECT_EQ(load(both), 0);
   EXPECT_EQ(kept.size(), 3u);
   fake_cuda::fail("cuModuleLoadDataEx", CUDA_ERROR_OUT_OF_MEMORY);
-  EXPECT_TRUE(has(whyNot(both), "cannot load kernel 'add' (add.py) on cuda:0",
-                  "CUDA_ERROR_OUT_OF_MEMORY"));
+  EXPECT_TRUE(
+      has(whyNot(both), "cannot load kernel 'add' (add.py) on cuda:0", "CUDA_ERROR_OUT_OF_MEMORY"));
 }
 
 TEST_F(CudaKernels, CodeForAnotherGpuIsRefused) {

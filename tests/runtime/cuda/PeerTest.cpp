@@ -25,9 +25,7 @@ protected:
   static ptrdiff_t takeRequests() {
     return std::ranges::count(fake_cuda::takeCalls(), "cuCtxEnablePeerAccess");
   }
-  static uint64_t addressOf(const Array &array) {
-    return reinterpret_cast<uint64_t>(array.data());
-  }
+  static uint64_t addressOf(const Array &array) { return reinterpret_cast<uint64_t>(array.data()); }
   static Array three(const Device &device) { return device.zeros(DType::Float32, {3}); }
   ArtifactFile file;
 };
@@ -90,9 +88,9 @@ TEST_F(PeerGpus, AnArgumentThatCannotBeReachedIsNamed) {
                   "argument 'y' lies in cuda:1 memory, which device 'cuda:0' cannot use: the "
                   "driver connects the two in no way that kernels could use; make it on that "
                   "device, or copy it"));
-  EXPECT_TRUE(has(messageOf([&] { device.borrow(far.data(), DType::Float32, {3}); },
-                            Error::Kind::Usage),
-                  "lies in memory of cuda:1, which cuda:0 cannot reach: the driver connects"));
+  EXPECT_TRUE(
+      has(messageOf([&] { device.borrow(far.data(), DType::Float32, {3}); }, Error::Kind::Usage),
+          "lies in memory of cuda:1, which cuda:0 cannot reach: the driver connects"));
   Array borrowed = device.borrow(near.data(), DType::Float32, {3});
   sumOf(device, borrowed, own, borrowed).run({1});
   EXPECT_TRUE(has(whyOutOfReach(0, far.data(), 12), "cuda:0 cannot reach"));
@@ -125,8 +123,7 @@ TEST_F(PeerGpus, MappedMemoryIsReachedByThoseItIsMappedFor) {
 TEST_F(PeerGpus, WhatAnotherDeviceBorrowedIsTakenAsWhatItIs) {
   Device device = Device::open("cuda:0"), other = Device::open("cuda:1");
   auto pinned = cuda::allocatePinned(cuda::Context::open(1), 12);
-  Array own = device.array(Values{1, 2, 3}),
-        lent = other.borrow(own.data(), DType::Float32, {3}),
+  Array own = device.array(Values{1, 2, 3}), lent = other.borrow(own.data(), DType::Float32, {3}),
         host = other.borrow(pinned->data(), DType::Float32, {3});
   fake_cuda::takeCalls();
   sumOf(device, lent, own, host).run({1});

@@ -90,7 +90,8 @@ std::function<void()> endCapture(void *stream);
 /// Launches do nothing at all, as long as this is set: what remains is the caller's cost.
 void ignoreLaunches(bool ignore);
 
-/// Among the calls: that machine code was made of PTX. What the directory CUDA_CACHE_PATH keeps is made once.
+/// Among the calls: that machine code was made of PTX. What the directory CUDA_CACHE_PATH keeps is
+/// made once.
 constexpr const char *assembly = "assembly";
 /// From now on each takes so long.
 void delayAssembly(int milliseconds);

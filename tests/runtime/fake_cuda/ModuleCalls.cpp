@@ -30,7 +30,8 @@ void nereid::fake_cuda::delayAssembly(int milliseconds) { assemblyDelay = millis
 
 namespace nereid::runtime::cuda {
 
-// Linking. What is understood of PTX: .version, .target, .entry and .maxnreg; and the word `mistake`.
+// Linking. What is understood of PTX: .version, .target, .entry and .maxnreg; and the word
+// `mistake`.
 
 static int smOf(CUcontext context) {
   const DeviceConfig &device = state().deviceOf(context);
@@ -143,12 +144,11 @@ FAKE_CUDA_FUNCTION cuLinkDestroy(CUlinkState link) {
 
 static std::string placeInCache(const std::string &ptx) {
   const char *directory = std::getenv("CUDA_CACHE_PATH");
-  return directory ? std::string(directory) + "/" + std::to_string(std::hash<std::string>()(ptx)) : "";
+  return directory ? std::string(directory) + "/" + std::to_string(std::hash<std::string>()(ptx))
+                   : "";
 }
 
-static bool findsInCache(const std::string &ptx) {
-  return std::ifstream(placeInCache(ptx)).good();
-}
+static bool findsInCache(const std::string &ptx) { return std::ifstream(placeInCache(ptx)).good(); }
 
 static void keepInCache(const std::string &ptx) {
   if (std::string place = placeInCache(ptx); !place.empty())

@@ -21,7 +21,7 @@ namespace nereid::runtime::cuda {
 struct CUctx_st {
   int ordinal;
   int retained = 0;
-  CUresult fault = 0; // "sticky": every later call gives it
+  CUresult fault = 0;              // "sticky": every later call gives it
   std::set<CUctx_st *> peers = {}; // whose memory its kernels may access
 };
 

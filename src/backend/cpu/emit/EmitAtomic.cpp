@@ -81,8 +81,8 @@ llvm::Value *KernelEmitter::atomicCombine(tile::AtomicRmwOp op, llvm::Value *add
   // Memory of the program is seen by one thread of the machine alone: nobody comes between.
   bool isOwn = tile::ownMemoryOf(op.getPointer()) && !isSmallFloat;
   if (isLoad(op) || isOwn) {
-    llvm::LoadInst *load = b.CreateAlignedLoad(value->getType(), address,
-                                               llvm::Align(tile::byteSizeOf(element)));
+    llvm::LoadInst *load =
+        b.CreateAlignedLoad(value->getType(), address, llvm::Align(tile::byteSizeOf(element)));
     if (!isOwn)
       load->setAtomic(orderingOf(op.getAccess()));
     if (!isLoad(op))

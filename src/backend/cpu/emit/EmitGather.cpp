@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements of stored tiles by their numbers: one by one, or register by register where the numbers are places
-// whose bits a mask turns over, as in sorting networks.
+// Elements of stored tiles by their numbers: one by one, or register by register where the numbers
+// are places whose bits a mask turns over, as in sorting networks.
 #include "backend/cpu/emit/KernelEmitter.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
@@ -21,18 +21,19 @@ static bool isPlace(const Nest &nest, Value tile, Coordinates at, unsigned lanes
   return range && at[0] != none && nest.isVectorDim(at[0]) && range.getStart() % lanes == 0;
 }
 
-/// The elements at place ^ mask: those of a register lie in one, in the order of lane ^ mask. Null where
-/// they are none of that, or where there is no instruction that permutes them.
+/// The elements at place ^ mask: those of a register lie in one, in the order of lane ^ mask. Null
+/// where they are none of that, or where there is no instruction that permutes them.
 llvm::Value *KernelEmitter::gatherExchanged(Nest &nest, tile::GatherOp gather) {
   Type element = tile::elementOf(gather.getType());
   auto exchange = gather.getIndices().getDefiningOp<arith::XOrIOp>();
   llvm::ArrayRef<int64_t> shape = tile::shapeOf(gather.getSource().getType());
   unsigned axis = gather.getAxis(), bytes = tile::byteSizeOf(element), most = target.vectorBytes;
-  bool isPermuted = bytes == 4 && element.isIntOrFloat() && (most == 64 || (most == 32 && target.has("avx2")));
+  bool isPermuted =
+      bytes == 4 && element.isIntOrFloat() && (most == 64 || (most == 32 && target.has("avx2")));
   unsigned count = most / bytes;
   bool isLast = axis + 1 == shape.size() && nest.isVectorDim(axis);
-  if (!exchange || !isPermuted || !isLast || nest.width() % count != 0 || shape[axis] % count != 0 ||
-      plan.isStored(gather.getIndices()))
+  if (!exchange || !isPermuted || !isLast || nest.width() % count != 0 ||
+      shape[axis] % count != 0 || plan.isStored(gather.getIndices()))
     return nullptr;
   Coordinates at = nest.identity();
   OpOperand &left = exchange->getOpOperand(0), &right = exchange->getOpOperand(1);
@@ -53,11 +54,13 @@ llvm::Value *KernelEmitter::gatherExchanged(Nest &nest, tile::GatherOp gather) {
                                            : llvm::Intrinsic::x86_avx2_permd;
   llvm::Value *low = b.CreateTrunc(b.CreateAnd(masks.base, count - 1), i32);
   llvm::Value *high = b.CreateSExtOrTrunc(
-      b.CreateAnd(masks.base, llvm::ConstantInt::getSigned(masks.base->getType(), -int64_t(count))), i64);
+      b.CreateAnd(masks.base, llvm::ConstantInt::getSigned(masks.base->getType(), -int64_t(count))),
+      i64);
   llvm::SmallVector<llvm::Constant *, 16> counts;
   for (unsigned i = 0; i < count; ++i)
     counts.push_back(b.getInt32(i));
-  llvm::Value *order = b.CreateXor(llvm::ConstantVector::get(counts), b.CreateVectorSplat(count, low));
+  llvm::Value *order =
+      b.CreateXor(llvm::ConstantVector::get(counts), b.CreateVectorSplat(count, low));
   at[axis] = none;
   llvm::Value *row = nest.elementIndex(shape, at);
   llvm::SmallVector<llvm::Value *, 4> parts;

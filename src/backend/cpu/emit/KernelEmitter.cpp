@@ -117,8 +117,8 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
 }
 
 /// The loop over this thread's programs. Ids are counted x fastest: those of the first program by
-/// divisions, which take as long as a short row, the others from the ids before. The parts of a program
-/// come before the next one.
+/// divisions, which take as long as a short row, the others from the ids before. The parts of a
+/// program come before the next one.
 void KernelEmitter::emitPrograms() {
   llvm::Type *id = b.getInt32Ty();
   llvm::Value *x = b.CreateZExt(gridSize[0], b.getInt64Ty());
@@ -283,8 +283,9 @@ public:
   }
   int &operator[](unsigned dim) { return votes[dim]; }
 
-  /// Whether elements are neighbours along a dimension: all of them, or as many as a register has. Of
-  /// the latter only what has an element for each of the nest's counts: the others are seldom loaded.
+  /// Whether elements are neighbours along a dimension: all of them, or as many as a register has.
+  /// Of the latter only what has an element for each of the nest's counts: the others are seldom
+  /// loaded.
   bool isInOrder(Value pointer, unsigned dim) const {
     if (analysis::strideAlong(pointer, dim) == 1)
       return true;

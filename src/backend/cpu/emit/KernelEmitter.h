@@ -50,8 +50,8 @@ public:
   void inNextRound(mlir::scf::ForOp loop, mlir::Operation *place, llvm::function_ref<void()> act);
   /// Where a store passes the caches by. May be asked before the store's place.
   Nest::Streaming streamingOf(tile::StoreOp store);
-  /// Runs `act`, which emits code, with these scalars, which may stand further on; not at all if one
-  /// is more than arithmetic on what is there.
+  /// Runs `act`, which emits code, with these scalars, which may stand further on; not at all if
+  /// one is more than arithmetic on what is there.
   void withScalars(llvm::ArrayRef<mlir::Value> values, llvm::function_ref<void()> act);
   llvm::Value *scratch(uint64_t offset);
   /// Memory that masked-off lanes read zeros from, and memory they write to.

@@ -3,8 +3,8 @@
 
 #include "target/CpuTarget.h"
 
-#include "llvm/IR/LLVMContext.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/IR/LLVMContext.h"
 
 namespace nereid {
 class SourceFile;

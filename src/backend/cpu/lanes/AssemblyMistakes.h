@@ -4,8 +4,8 @@
 
 #include "dialect/tile/Tile.h"
 
-#include "llvm/IR/LLVMContext.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/IR/LLVMContext.h"
 
 namespace nereid {
 class SourceFile;

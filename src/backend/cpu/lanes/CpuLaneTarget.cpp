@@ -43,8 +43,9 @@ llvm::Value *CpuLaneTarget::opaque(LaneBuilder &lanes, llvm::Value *value) const
   return lanes.concatenate(std::move(parts));
 }
 
-/// What the type cannot hold becomes its nearest number, and NaN zero. Bounds of up to 16 bits are floats:
-/// what is taken into them fits 32 bits. Those of more are powers of two, beyond which the result is chosen.
+/// What the type cannot hold becomes its nearest number, and NaN zero. Bounds of up to 16 bits are
+/// floats: what is taken into them fits 32 bits. Those of more are powers of two, beyond which the
+/// result is chosen.
 llvm::Value *CpuLaneTarget::toInteger(LaneBuilder &lanes, llvm::Value *number, unsigned bits,
                                       bool isSigned) const {
   unsigned width = LaneBuilder::widthOf(number);
@@ -67,12 +68,14 @@ llvm::Value *CpuLaneTarget::toInteger(LaneBuilder &lanes, llvm::Value *number, u
     clamp(b.CreateFCmpOLT(number, bound(above - 1)), above - 1);
     return b.CreateTrunc(b.CreateFPToSI(number, converted), type);
   }
-  llvm::APInt most = isSigned ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+  llvm::APInt most =
+      isSigned ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
   llvm::APInt fewest = isSigned ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getZero(bits);
-  llvm::Value *result =
-      isSigned ? b.CreateFPToSI(number, type) : b.CreateFPToUI(number, type);
-  result = b.CreateSelect(b.CreateFCmpOGE(number, bound(above)), llvm::ConstantInt::get(type, most), result);
-  result = b.CreateSelect(b.CreateFCmpOLE(number, bound(least)), llvm::ConstantInt::get(type, fewest), result);
+  llvm::Value *result = isSigned ? b.CreateFPToSI(number, type) : b.CreateFPToUI(number, type);
+  result = b.CreateSelect(b.CreateFCmpOGE(number, bound(above)), llvm::ConstantInt::get(type, most),
+                          result);
+  result = b.CreateSelect(b.CreateFCmpOLE(number, bound(least)),
+                          llvm::ConstantInt::get(type, fewest), result);
   return b.CreateSelect(isNan, llvm::Constant::getNullValue(type), result);
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations on floats for which AVX-512 has an instruction that LLVM does not choose, or a shorter way.
+// Operations on floats for which AVX-512 has an instruction that LLVM does not choose, or a shorter
+// way.
 #include "backend/cpu/lanes/CpuLaneTarget.h"
 
-#include "llvm/IR/IntrinsicsX86.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/IR/IntrinsicsX86.h"
 
 using namespace mlir;
 
@@ -12,7 +13,8 @@ namespace nereid::backend::cpu {
 constexpr unsigned registerBytes = 64;
 constexpr unsigned roundsAsProcess = 4; // what the intrinsics call the usual rounding
 
-/// Calls `part` for each whole register of `values`, which have one type; null if they do not fill one.
+/// Calls `part` for each whole register of `values`, which have one type; null if they do not fill
+/// one.
 static llvm::Value *
 byRegisters(LaneBuilder &lanes, llvm::ArrayRef<llvm::Value *> values,
             llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> part) {
@@ -30,8 +32,8 @@ byRegisters(LaneBuilder &lanes, llvm::ArrayRef<llvm::Value *> values,
   return lanes.concatenate(std::move(parts));
 }
 
-/// Whether no lane is a NaN that signals: arithmetic makes none. What LLVM might simplify to an operand
-/// does not count.
+/// Whether no lane is a NaN that signals: arithmetic makes none. What LLVM might simplify to an
+/// operand does not count.
 static bool isQuiet(const LaneBuilder &lanes, llvm::Value *value) {
   if (lanes.isKnownQuiet(value))
     return true;
@@ -46,8 +48,8 @@ static bool isQuiet(const LaneBuilder &lanes, llvm::Value *value) {
 }
 
 /// `vrange` takes a number rather than a quiet NaN and knows the signs of zeros, as IEEE 754's
-/// maximumNumber does; a NaN that signals it would give back, so both operands are quieted first, where
-/// that is not known, by the range of the operand and itself.
+/// maximumNumber does; a NaN that signals it would give back, so both operands are quieted first,
+/// where that is not known, by the range of the operand and itself.
 static llvm::Value *chooseByRange(LaneBuilder &lanes, llvm::ArrayRef<llvm::Value *> operands,
                                   bool isMaximum) {
   bool isDouble = operands[0]->getType()->getScalarType()->isDoubleTy();
@@ -81,13 +83,14 @@ llvm::Value *CpuLaneTarget::emitByInstruction(LaneBuilder &lanes, Operation *op,
 llvm::Value *scaleByPower(LaneBuilder &lanes, llvm::Value *x, llvm::Value *exponent) {
   bool isDouble = x->getType()->getScalarType()->isDoubleTy();
   Builder &b = lanes.builder();
-  return byRegisters(lanes, {x, exponent}, [&](llvm::ArrayRef<llvm::Value *> part) -> llvm::Value * {
-    llvm::Value *all = isDouble ? b.getInt8(-1) : b.getInt16(-1);
-    return b.CreateIntrinsic(part[0]->getType(),
-                             isDouble ? llvm::Intrinsic::x86_avx512_mask_scalef_pd_512
-                                      : llvm::Intrinsic::x86_avx512_mask_scalef_ps_512,
-                             {part[0], part[1], part[0], all, b.getInt32(roundsAsProcess)});
-  });
+  return byRegisters(
+      lanes, {x, exponent}, [&](llvm::ArrayRef<llvm::Value *> part) -> llvm::Value * {
+        llvm::Value *all = isDouble ? b.getInt8(-1) : b.getInt16(-1);
+        return b.CreateIntrinsic(part[0]->getType(),
+                                 isDouble ? llvm::Intrinsic::x86_avx512_mask_scalef_pd_512
+                                          : llvm::Intrinsic::x86_avx512_mask_scalef_ps_512,
+                                 {part[0], part[1], part[0], all, b.getInt32(roundsAsProcess)});
+      });
 }
 
 } // namespace nereid::backend::cpu

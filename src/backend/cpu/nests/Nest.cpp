@@ -297,9 +297,10 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
   return {};
 }
 
-/// Quotients and remainders of neighbours, of which indices are made where a kernel numbers the elements
-/// of several dimensions through: within a vector they are often equal, or neighbours. That holds for
-/// addresses (docs/decisions/0007); whoever wants the numbers gets them lane by lane.
+/// Quotients and remainders of neighbours, of which indices are made where a kernel numbers the
+/// elements of several dimensions through: within a vector they are often equal, or neighbours.
+/// That holds for addresses (docs/decisions/0007); whoever wants the numbers gets them lane by
+/// lane.
 Lanes Nest::computeRun(OpResult result, const Coordinates &at, llvm::ArrayRef<Lanes> v) {
   Operation *op = result.getOwner();
   if (!llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) ||
@@ -326,7 +327,8 @@ std::optional<int64_t> Nest::stepInVector(Value value, const Coordinates &at) co
   return std::nullopt;
 }
 
-/// Of integers that are kept in memory, as quotients are that stand before a loop, the same is known.
+/// Of integers that are kept in memory, as quotients are that stand before a loop, the same is
+/// known.
 Lanes Nest::readStored(Value value, const Coordinates &at) {
   Lanes read = readScratch(value, at);
   if (read.kind != Lanes::Kind::Vector || !tile::elementOf(value.getType()).isIntOrIndex() ||

@@ -11,8 +11,8 @@
 #include "backend/llvm/LaneBuilder.h"
 #include "dialect/tile/Lanes.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
 
@@ -61,8 +61,8 @@ public:
   /// with moveTo().
   void takeTogether(unsigned dim, unsigned count);
   void moveTo(unsigned which);
-  /// Instead of loops: the one vector at this place, an index for each dimension; it need not begin at
-  /// a multiple of the width.
+  /// Instead of loops: the one vector at this place, an index for each dimension; it need not begin
+  /// at a multiple of the width.
   void standAt(llvm::ArrayRef<llvm::Value *> place);
 
   /// Each dimension of the nest in order: the coordinates of a tile of the nest's own shape.
@@ -77,8 +77,8 @@ public:
   void skipWhereFalse(mlir::Value mask, const Coordinates &at);
   /// The smallest register that can pass the caches by.
   static constexpr unsigned leastStreamedBytes = 16;
-  /// Where whole registers that are stored pass the caches by: where these bits of their address are
-  /// zero (null: nowhere), so that it is a multiple of `unit`.
+  /// Where whole registers that are stored pass the caches by: where these bits of their address
+  /// are zero (null: nowhere), so that it is a multiple of `unit`.
   struct Streaming {
     llvm::Value *bits = nullptr;
     unsigned unit = leastStreamedBytes;

@@ -76,8 +76,7 @@ llvm::Value *Nest::comparedEnds(arith::CmpIOp op, const Coordinates &at, Quantit
   bool lastIsLeast = isBelow(predicate) == isLeft; // likely to hold, that is
   if (quantity == Quantity::All)
     return b.CreateAnd(ends->isInOrder, holdsAt(lastIsLeast ? ends->last : ends->first));
-  return b.CreateOr(b.CreateNot(ends->isInOrder),
-                    holdsAt(lastIsLeast ? ends->first : ends->last));
+  return b.CreateOr(b.CreateNot(ends->isInOrder), holdsAt(lastIsLeast ? ends->first : ends->last));
 }
 
 llvm::Value *Nest::quantified(Quantity quantity, Value mask, const Coordinates &at) {

@@ -143,8 +143,8 @@ void Nest::emitInnermost(Body body) {
     emitVersions(allActive(), body);
 }
 
-/// Where only stored tiles are read: as they are, or as the constants that they are without an active
-/// lane.
+/// Where only stored tiles are read: as they are, or as the constants that they are without an
+/// active lane.
 void Nest::emitActiveOrNot(Body body) {
   masks = storedMasks;
   llvm::Value *any = anyActive();

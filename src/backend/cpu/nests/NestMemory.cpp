@@ -122,8 +122,7 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
   auto load = llvm::cast<tile::LoadOp>(op);
   Type element = tile::elementOf(load.getType());
   if (isNoneActive && isKnownMask(load.getMask(), at))
-    return load.getOther() ? evaluate(load.getOther(), at)
-                           : Lanes::uniform(lanes.zero(element, 1));
+    return load.getOther() ? evaluate(load.getOther(), at) : Lanes::uniform(lanes.zero(element, 1));
   Lanes pointer = evaluate(load.getPointer(), at);
   llvm::Value *mask = activeMask(load.getMask(), at);
   bool isMaskUniform = !mask || !mask->getType()->isVectorTy();
@@ -189,9 +188,9 @@ llvm::Value *Nest::loadContiguous(Type element, llvm::Value *address, llvm::Valu
   return lanes.fromMemory(loaded, element);
 }
 
-/// Elements that are up to four apart, all of which are read: whole registers, from the first element on and
-/// up to the last, and a shuffle. What lies between two elements is read as well, which is on the page of one
-/// of them. Null where that is not the form.
+/// Elements that are up to four apart, all of which are read: whole registers, from the first
+/// element on and up to the last, and a shuffle. What lies between two elements is read as well,
+/// which is on the page of one of them. Null where that is not the form.
 llvm::Value *Nest::loadApart(Type element, const Lanes &pointer) {
   int64_t bytes = tile::byteSizeOf(element);
   auto *step = llvm::dyn_cast_if_present<llvm::ConstantInt>(pointer.step);
@@ -202,7 +201,8 @@ llvm::Value *Nest::loadApart(Type element, const Lanes &pointer) {
     return nullptr;
   llvm::Type *type = lanes.memoryType(element);
   int64_t read = (currentWidth - 1) * apart + 1;
-  int64_t count = std::min<int64_t>(kernel.cpu().vectorBytes / bytes, llvm::bit_floor<uint64_t>(read));
+  int64_t count =
+      std::min<int64_t>(kernel.cpu().vectorBytes / bytes, llvm::bit_floor<uint64_t>(read));
   // The last register ends with the last element, and begins with what the one before has, too.
   llvm::SmallVector<llvm::Value *, 4> registers;
   llvm::SmallVector<int, 64> places;
@@ -237,10 +237,10 @@ llvm::Value *Nest::loadMasked(Type element, llvm::Value *address, llvm::Value *m
   forEachRegister(
       currentWidth, bytes, kernel.cpu().vectorBytes, [&](unsigned begin, unsigned count) {
         llvm::Type *part = lanes.vectorOf(type, count);
-        parts.push_back(b.CreateMaskedLoad(part, b.CreateConstGEP1_64(type, address, begin),
-                                           llvm::Align(bytes),
-                                           sliceMask(lanes, kernel.cpu(), mask, begin, count, bytes),
-                                           llvm::Constant::getNullValue(part)));
+        parts.push_back(
+            b.CreateMaskedLoad(part, b.CreateConstGEP1_64(type, address, begin), llvm::Align(bytes),
+                               sliceMask(lanes, kernel.cpu(), mask, begin, count, bytes),
+                               llvm::Constant::getNullValue(part)));
       });
   return lanes.concatenate(std::move(parts));
 }
@@ -332,8 +332,8 @@ void Nest::storeContiguous(Type element, llvm::Value *value, llvm::Value *addres
     b.CreateAlignedStore(stored, address, align);
 }
 
-/// By the widest registers where the address is a multiple of their size, as PyTorch's arrays are, else
-/// by those of 16 bytes, for NumPy's.
+/// By the widest registers where the address is a multiple of their size, as PyTorch's arrays are,
+/// else by those of 16 bytes, for NumPy's.
 void Nest::storeStreaming(llvm::Value *stored, unsigned elementBytes, llvm::Value *address) {
   llvm::Value *number = b.CreatePtrToInt(address, b.getInt64Ty());
   auto hasClear = [&](llvm::Value *bits) {

@@ -77,7 +77,8 @@ llvm::Value *hidden(LaneBuilder &lanes, const target::CpuTarget &cpu, llvm::Valu
     return part;
   Builder &b = lanes.builder();
   llvm::Type *type = lanes.vectorOf(b.getIntNTy(elementBytes * 8), LaneBuilder::widthOf(part));
-  return b.CreateICmpSLT(lanes.opaque(b.CreateSExt(part, type)), llvm::Constant::getNullValue(type));
+  return b.CreateICmpSLT(lanes.opaque(b.CreateSExt(part, type)),
+                         llvm::Constant::getNullValue(type));
 }
 
 } // namespace

@@ -107,7 +107,7 @@ private:
   /// packed into panels.
   llvm::Value *rhsRows = nullptr, *rhsRowBytes = nullptr;
   mlir::Type rhsElement;
-  llvm::Value *isRhsThere = nullptr; // where panels are kept: whether these were
+  llvm::Value *isRhsThere = nullptr;  // where panels are kept: whether these were
   llvm::Value *neededRows = nullptr;  // of the result, from the first on; null for all
   llvm::Value *neededDepth = nullptr; // from the first element on; null for all
   std::optional<LinesAhead> linesAhead;

@@ -50,7 +50,9 @@ struct DotShape {
 
   // Byte offsets within the temporary: left factor, panels, the right factor before its elements
   // are grouped, sums.
-  uint64_t panelsOffset() const { return aligned(batch * paddedRows * paddedDepth * factorBytes()); }
+  uint64_t panelsOffset() const {
+    return aligned(batch * paddedRows * paddedDepth * factorBytes());
+  }
   uint64_t stagingOffset() const { return panelsOffset() + aligned(rhsBytes()); }
   uint64_t sumsOffset() const { return stagingOffset() + (group > 1 ? aligned(rhsBytes()) : 0); }
   uint64_t bytes(tile::DotOp op) const {

@@ -37,8 +37,7 @@ static constexpr int64_t mostRowsToCount = 64;
 
 void DotEmitter::emit() {
   remarkForm(op, shape, kernel.cpu());
-  remarkKept(op, shape, kernel.cpu(),
-             [&](Value tile) { return kernel.storage().isStored(tile); });
+  remarkKept(op, shape, kernel.cpu(), [&](Value tile) { return kernel.storage().isStored(tile); });
   takeLhs([&] { packLhs(); });
   if (shape.m <= mostRowsToCount)
     neededRows = emitNeededRows(kernel, op);
@@ -83,7 +82,8 @@ llvm::Value *DotEmitter::sumAt(llvm::Value *base, llvm::Value *index) {
 llvm::Value *DotEmitter::depthInUnits(int64_t unit) {
   if (!neededDepth)
     return b.getInt64(shape.paddedDepth);
-  llvm::Value *units = b.CreateUDiv(b.CreateAdd(neededDepth, b.getInt64(unit - 1)), b.getInt64(unit));
+  llvm::Value *units =
+      b.CreateUDiv(b.CreateAdd(neededDepth, b.getInt64(unit - 1)), b.getInt64(unit));
   return times(units, unit);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A loop of whose rounds each part of a program does some (ShareLoop.h). What is asked of the launch
-// at run time stands in runtime/cpu/PartialSums.h.
+// A loop of whose rounds each part of a program does some (ShareLoop.h). What is asked of the
+// launch at run time stands in runtime/cpu/PartialSums.h.
 #include "backend/cpu/emit/KernelEmitter.h"
 #include "runtime/cpu/PartialSums.h"
 
@@ -28,8 +28,8 @@ void KernelEmitter::readParts() {
   parts = b.CreateSelect(asksForRounds, b.getInt64(1), parts);
 }
 
-/// As many rounds for each part, those that are left for the first ones. The program is left here if
-/// only their number is asked for.
+/// As many rounds for each part, those that are left for the first ones. The program is left here
+/// if only their number is asked for.
 KernelEmitter::Rounds KernelEmitter::roundsOfPart(llvm::Value *count) {
   llvm::BasicBlock *answer = newBlock("rounds"), *share = newBlock("share");
   llvm::Value *all = b.CreateZExt(count, b.getInt64Ty());
@@ -56,7 +56,8 @@ llvm::Value *KernelEmitter::carriedAfter(unsigned position, llvm::Value *initial
     llvm::Value *each = scalarAhead(step);
     bool isPointer = initial->getType()->isPointerTy();
     llvm::Type *type = isPointer ? b.getInt64Ty() : initial->getType();
-    llvm::Value *times = b.CreateMul(b.CreateSExtOrTrunc(each, type), b.CreateZExtOrTrunc(rounds, type));
+    llvm::Value *times =
+        b.CreateMul(b.CreateSExtOrTrunc(each, type), b.CreateZExtOrTrunc(rounds, type));
     Type element = isPointer ? tile::elementOf(tile::pointeeOf(argument.getType())) : Type();
     value = isPointer ? b.CreateGEP(laneBuilder.memoryType(element), value, times)
                       : b.CreateAdd(value, times);
@@ -102,8 +103,7 @@ void KernelEmitter::meetParts(llvm::ArrayRef<llvm::Value *> scalarSlots) {
   for (auto [i, address] : llvm::enumerate(addresses))
     b.CreateStore(address, b.CreateConstGEP1_64(pointer, sums, i));
   auto *type = llvm::FunctionType::get(b.getInt8Ty(), {pointer, i64, pointer}, false);
-  llvm::Value *function =
-      b.CreateLoad(pointer, fieldOf(b, loopParts, offsetof(LoopParts, meet)));
+  llvm::Value *function = b.CreateLoad(pointer, fieldOf(b, loopParts, offsetof(LoopParts, meet)));
   llvm::CallInst *call = b.CreateCall(type, function, {loopParts, part, sums});
   call->addRetAttr(llvm::Attribute::ZExt);
   llvm::Value *hasAll = b.CreateIsNotNull(b.CreateAnd(call, b.getInt8(1)));

@@ -56,10 +56,12 @@ KeptPanels::KeptPanels(tile::DotOp op, const DotShape &shape, const target::CpuT
   int64_t room = mostKeptBytes(cpu) / dots, most = room / shape.rhsBytes();
   Operation *writer = analysis::Aliasing(function).findWriter(load, function);
   if (most <= 1)
-    declined = llvm::formatv("{0} bytes of a round's do not fit twice into the {1} that there are for it",
-                             shape.rhsBytes(), room);
+    declined =
+        llvm::formatv("{0} bytes of a round's do not fit twice into the {1} that there are for it",
+                      shape.rhsBytes(), room);
   else if (writer)
-    declined = "what stands at " + tile::placeText(writer->getLoc()) + " may write it, or waits for who does";
+    declined = "what stands at " + tile::placeText(writer->getLoc()) +
+               " may write it, or waits for who does";
   else
     rounds = most;
 }
@@ -113,8 +115,8 @@ bool DotEmitter::takeKept() {
     return false;
   KeptPanels kept(op, shape, kernel.cpu(), storedIn(kernel));
   auto loop = llvm::cast<scf::ForOp>(op->getParentOp());
-  llvm::Value *done = b.CreateSub(kernel.scalar(loop.getInductionVar()),
-                                  kernel.scalar(loop.getLowerBound()));
+  llvm::Value *done =
+      b.CreateSub(kernel.scalar(loop.getInductionVar()), kernel.scalar(loop.getLowerBound()));
   llvm::Value *round =
       b.CreateZExtOrTrunc(b.CreateUDiv(done, kernel.scalar(loop.getStep())), b.getInt64Ty());
   llvm::Value *head = kernel.scratch(*region);
@@ -149,8 +151,7 @@ bool DotEmitter::takeKept() {
   b.SetInsertPoint(pack);
   packRhs();
   for (int part = 0; part < 2; ++part)
-    b.CreateStore(key[part],
-                  inHead(place, KeptPanels::keyOffset(0) + part * sizeof(uint64_t)));
+    b.CreateStore(key[part], inHead(place, KeptPanels::keyOffset(0) + part * sizeof(uint64_t)));
   b.CreateBr(right);
   b.SetInsertPoint(right);
   isRhsThere = isThere;

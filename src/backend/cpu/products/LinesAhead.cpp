@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
-LinesAhead::LinesAhead(KernelEmitter &kernel, tile::DotOp op, int64_t steps, llvm::Value *isRhsThere)
+LinesAhead::LinesAhead(KernelEmitter &kernel, tile::DotOp op, int64_t steps,
+                       llvm::Value *isRhsThere)
     : kernel(kernel), b(kernel.builder()), op(op), steps(steps) {
   if (steps < 1)
     return;
@@ -143,8 +144,9 @@ LinesAhead::Stream LinesAhead::streamOf(const Rows &rows, llvm::Value *base, llv
   int64_t linesAtOnce = std::min(atOnce, rows.lines);
   llvm::AllocaInst *asked = kernel.lanes().stackSlot(b.getInt64Ty());
   b.CreateStore(b.getInt64(0), asked);
-  return {base, stride, rows.count, rows.lines,
-          linesAtOnce, std::min(atOnce / linesAtOnce, rows.count), asked};
+  return {base,       stride,      rows.count,
+          rows.lines, linesAtOnce, std::min(atOnce / linesAtOnce, rows.count),
+          asked};
 }
 
 void LinesAhead::ask() {
@@ -170,21 +172,21 @@ void LinesAhead::ask(const Stream &stream) {
   llvm::Value *turn = b.CreateLoad(b.getInt64Ty(), stream.asked);
   b.CreateStore(b.CreateAdd(turn, b.getInt64(1)), stream.asked);
   // Whoever is done asks for the last lines again, which are there.
-  int64_t turns = llvm::divideCeil(stream.rows, stream.rowsAtOnce) *
-                  (stream.rowLines / stream.linesAtOnce);
+  int64_t turns =
+      llvm::divideCeil(stream.rows, stream.rowsAtOnce) * (stream.rowLines / stream.linesAtOnce);
   turn = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, turn, b.getInt64(turns - 1));
   llvm::Value *turnsOfRow = b.getInt64(stream.rowLines / stream.linesAtOnce);
   llvm::Value *row = b.CreateMul(b.CreateUDiv(turn, turnsOfRow), b.getInt64(stream.rowsAtOnce));
   llvm::Value *line = b.CreateMul(b.CreateURem(turn, turnsOfRow), b.getInt64(stream.linesAtOnce));
-  llvm::Value *first = b.CreateAdd(b.CreateMul(row, stream.rowStride),
-                                   b.CreateMul(line, b.getInt64(lineBytes)));
+  llvm::Value *first =
+      b.CreateAdd(b.CreateMul(row, stream.rowStride), b.CreateMul(line, b.getInt64(lineBytes)));
   for (int64_t r = 0; r < stream.rowsAtOnce; ++r) {
     llvm::Value *offset = b.CreateAdd(first, b.CreateMul(stream.rowStride, b.getInt64(r)));
     llvm::Value *address = b.CreateGEP(b.getInt8Ty(), stream.base, offset);
     for (int64_t l = 0; l < stream.linesAtOnce; ++l)
       b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
-                        {b.CreateConstGEP1_64(b.getInt8Ty(), address, l * lineBytes),
-                         b.getInt32(0), b.getInt32(2), b.getInt32(1)});
+                        {b.CreateConstGEP1_64(b.getInt8Ty(), address, l * lineBytes), b.getInt32(0),
+                         b.getInt32(2), b.getInt32(1)});
   }
 }
 

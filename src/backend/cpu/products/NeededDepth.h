@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How much of a product's depth is more than zeros.
 //
-// A tile's depth is a power of two where a matrix's, or a head's, is not; loads fill both factors up
-// with zeros. What the masks of the loads say is known when the product is made.
+// A tile's depth is a power of two where a matrix's, or a head's, is not; loads fill both factors
+// up with zeros. What the masks of the loads say is known when the product is made.
 #pragma once
 
 #include "backend/cpu/emit/KernelEmitter.h"

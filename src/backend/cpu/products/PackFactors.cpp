@@ -48,9 +48,7 @@ void DotEmitter::packLhs() {
   });
 }
 
-void DotEmitter::packRhs() {
-  shape.group > 1 ? packGroups() : packLanes();
-}
+void DotEmitter::packRhs() { shape.group > 1 ? packGroups() : packLanes(); }
 
 // One element after the other
 

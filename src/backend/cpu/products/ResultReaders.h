@@ -39,8 +39,8 @@ struct LineMask {
   Coordinates at;
 };
 
-/// Adds the parts of a conjunction that depend on dimension 0 of `at` alone. True if there is a part
-/// that depends on both dimensions.
+/// Adds the parts of a conjunction that depend on dimension 0 of `at` alone. True if there is a
+/// part that depends on both dimensions.
 bool addLineMasks(mlir::Value mask, Coordinates at, llvm::SmallVectorImpl<LineMask> &masks);
 
 /// Emits one behind the last line, of `lines`, that all of the masks let through.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/cpu/products/ShareLoop.h"
 
-#include "backend/cpu/products/DotShape.h"
 #include "backend/cpu/emit/KernelEmitter.h"
+#include "backend/cpu/products/DotShape.h"
 #include "dialect/tile/Elements.h"
 
 #include <cmath>
@@ -76,7 +76,8 @@ bool canAdd(Type type) {
   return dtype && runtime::SharedLoop::canAdd(*dtype);
 }
 
-/// Whether nobody reads a carried value but who adds to it, once or more often, in loops inside too.
+/// Whether nobody reads a carried value but who adds to it, once or more often, in loops inside
+/// too.
 bool isSum(Value carried, Operation *yield, unsigned position) {
   if (!canAdd(carried.getType()))
     return false;
@@ -172,7 +173,8 @@ runtime::SharedLoop ShareableLoop::described(const target::CpuTarget &cpu) const
     double products = static_cast<double>(shape.batch * shape.m * shape.n * shape.k);
     double bytes = static_cast<double>(shape.batch * (shape.m + shape.n) * shape.k) *
                    tile::byteSizeOf(tile::elementOf(dot.getLhs().getType()));
-    nanoseconds += std::max(products / productsPerNanosecond(shape, cpu), bytes / bytesPerNanosecond);
+    nanoseconds +=
+        std::max(products / productsPerNanosecond(shape, cpu), bytes / bytesPerNanosecond);
   });
   shared.roundNanoseconds = static_cast<uint64_t>(std::ceil(nanoseconds));
   return shared;

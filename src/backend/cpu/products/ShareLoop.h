@@ -17,8 +17,8 @@ struct ShareableLoop {
   /// Stands in the kernel's own block. Nothing up to its end does what others could see, or takes
   /// long before it begins: each part runs that for itself.
   mlir::scf::ForOp loop;
-  /// What a value that the loop carries grows by in each round, scalars that are the same in all; of
-  /// a sum nothing.
+  /// What a value that the loop carries grows by in each round, scalars that are the same in all;
+  /// of a sum nothing.
   struct Carried {
     llvm::SmallVector<mlir::Value, 2> steps;
     bool isSum() const { return steps.empty(); }
@@ -29,8 +29,8 @@ struct ShareableLoop {
   runtime::SharedLoop described(const target::CpuTarget &cpu) const;
 };
 
-/// The kernel's loop if it is one: all that it carries are numbers and pointers that grow by as much
-/// in each round, and sums, of which floats come from products, whose sums have no order
+/// The kernel's loop if it is one: all that it carries are numbers and pointers that grow by as
+/// much in each round, and sums, of which floats come from products, whose sums have no order
 /// (docs/reference/tile-dialect.md, tile.dot).
 std::optional<ShareableLoop> findShareableLoop(mlir::func::FuncOp kernel);
 

@@ -133,9 +133,7 @@ bool StoragePlan::mustStore(Operation *op, const Roots &reached) {
 
 /// A virtual load reads when its root runs. By then the program itself may have written there; and
 /// once it has released, another program may have, whatever the arguments.
-bool StoragePlan::mayReadLate(Operation *load, Operation *root) {
-  return !fenceBefore(load, root);
-}
+bool StoragePlan::mayReadLate(Operation *load, Operation *root) { return !fenceBefore(load, root); }
 
 Operation *StoragePlan::fenceBefore(Operation *load, Operation *root) {
   unsigned begin = position.at(load), end = endPosition.at(root);

@@ -12,10 +12,10 @@
 #include "runtime/cpu/Scratch.h"
 #include "target/CpuTarget.h"
 
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <vector>
 
@@ -37,8 +37,8 @@ public:
   bool shareBuffer(mlir::Value a, mlir::Value b) const {
     return isStored(a) && isStored(b) && buffers.at(a) == buffers.at(b);
   }
-  /// The stored tiles that the nest of a reduction writes while it goes through them, in the order in
-  /// which they are computed: one walk over each instead of two.
+  /// The stored tiles that the nest of a reduction writes while it goes through them, in the order
+  /// in which they are computed: one walk over each instead of two.
   llvm::ArrayRef<mlir::Value> tilesWrittenBy(mlir::Operation *reduce) const {
     auto found = writtenBy.find(reduce);
     return found == writtenBy.end() ? llvm::ArrayRef<mlir::Value>() : found->second;
@@ -75,8 +75,7 @@ private:
   void decide(mlir::Block &block);
   void decideCarried(mlir::Operation *terminator, mlir::ValueRange carried);
   void decideValue(mlir::Operation *op);
-  bool mustStore(mlir::Operation *op,
-                 const llvm::SmallSetVector<mlir::Operation *, 4> &roots);
+  bool mustStore(mlir::Operation *op, const llvm::SmallSetVector<mlir::Operation *, 4> &roots);
   bool mayReadLate(mlir::Operation *load, mlir::Operation *root);
   /// What it must read before; or null.
   mlir::Operation *fenceBefore(mlir::Operation *load, mlir::Operation *root);

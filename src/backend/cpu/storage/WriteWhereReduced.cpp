@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A stored tile that the next nest reduces, lane for lane, is computed and written by that nest: a row
-// is walked over once for its exponentials and their sum.
+// A stored tile that the next nest reduces, lane for lane, is computed and written by that nest: a
+// row is walked over once for its exponentials and their sum.
 #include "backend/cpu/emit/KernelEmitter.h"
 #include "backend/cpu/storage/StoragePlan.h"
 #include "dialect/tile/Tile.h"
@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
-/// Readers come before what they read here: whether a tile waits depends on whether those between it
-/// and the reduction do.
+/// Readers come before what they read here: whether a tile waits depends on whether those between
+/// it and the reduction do.
 void StoragePlan::writeWhereReduced(Block &block) {
   for (Operation &op : llvm::reverse(block)) {
     for (Region &region : op.getRegions())
@@ -30,8 +30,8 @@ void StoragePlan::writeWhereReduced(Block &block) {
         writtenBy[reduce].push_back(result);
 }
 
-/// Whether lane i of all that the operation does needs at most lane i of the tile; and not for its mask,
-/// which a nest looks at before it computes anything.
+/// Whether lane i of all that the operation does needs at most lane i of the tile; and not for its
+/// mask, which a nest looks at before it computes anything.
 bool StoragePlan::isReadLaneForLane(Operation *op, Value tile) const {
   Value mask = tile::accessOf(op).mask;
   return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
@@ -43,8 +43,8 @@ bool StoragePlan::isReadLaneForLane(Operation *op, Value tile) const {
   });
 }
 
-/// The next reduction, if between it and the tile is nothing that has a nest of its own, and if all that
-/// reads the tile until then does so lane for lane.
+/// The next reduction, if between it and the tile is nothing that has a nest of its own, and if all
+/// that reads the tile until then does so lane for lane.
 Operation *StoragePlan::reductionThatWrites(Value tile) const {
   for (Operation *next = tile.getDefiningOp()->getNextNode(); next; next = next->getNextNode()) {
     if (auto reduce = llvm::dyn_cast<tile::ReduceOp>(next)) {
@@ -61,7 +61,8 @@ Operation *StoragePlan::reductionThatWrites(Value tile) const {
                   next->hasTrait<OpTrait::IsTerminator>();
     bool readsTiles = llvm::any_of(next->getOperandTypes(), tile::isTile);
     for (Value result : next->getResults()) {
-      bool hasNest = (stored.contains(result) && !writer.contains(result)) || inPlace.contains(result);
+      bool hasNest =
+          (stored.contains(result) && !writer.contains(result)) || inPlace.contains(result);
       bool isReadOut = readsTiles && !tile::isTile(result.getType());
       isNest |= hasNest || isReadOut;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which operation an instruction is of: for who counts a kernel's instructions. Where that is
-// wanted, instructions carry the number of a site as if it were a line of a source, which PTX and the
-// assembler hand on; otherwise nothing is emitted for it.
+// wanted, instructions carry the number of a site as if it were a line of a source, which PTX and
+// the assembler hand on; otherwise nothing is emitted for it.
 #pragma once
 
 #include "mlir/IR/Operation.h"

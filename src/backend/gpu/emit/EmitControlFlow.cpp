@@ -212,8 +212,7 @@ static llvm::Value *emitAhead(EmitContext &c, llvm::Value *lower, llvm::Value *s
 
 /// As often as the bounds say from the start, which LLVM likes to know.
 static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
-                        llvm::BasicBlock *after,
-                        RoundEmitter emitRound) {
+                        llvm::BasicBlock *after, RoundEmitter emitRound) {
   llvm::Value *lower = c.scalar(op.getLowerBound()), *step = c.scalar(op.getStep());
   llvm::Value *count =
       tripCount(c.b, lower, c.scalar(op.getUpperBound()), step, op.getUnsignedCmp());
@@ -250,8 +249,7 @@ static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
 /// Step by step, without the division that a count takes: a thread's loop is often short. What is
 /// left up to the bound is positive, and compared as unsigned never wraps.
 static void emitStepped(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
-                        llvm::BasicBlock *after,
-                        RoundEmitter emitRound) {
+                        llvm::BasicBlock *after, RoundEmitter emitRound) {
   llvm::Value *lower = c.scalar(op.getLowerBound()), *upper = c.scalar(op.getUpperBound()),
               *step = c.scalar(op.getStep());
   bool isUnsigned = op.getUnsignedCmp();

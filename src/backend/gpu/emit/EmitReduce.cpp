@@ -345,8 +345,7 @@ private:
       return;
     }
     llvm::Type *type = llvm::FixedVectorType::get(area.type, count);
-    llvm::Value *several =
-        b.CreateAlignedLoad(type, address, llvm::Align(count * area.slotBytes));
+    llvm::Value *several = b.CreateAlignedLoad(type, address, llvm::Align(count * area.slotBytes));
     for (unsigned i = 0; i < count; ++i)
       place(i % area.together, i / area.together) = b.CreateExtractElement(several, i);
   }

@@ -278,9 +278,8 @@ private:
   Values take(const Values &like, const Slots &slots, llvm::Value *warp, unsigned number) {
     Values values;
     for (auto [j, value] : llvm::enumerate(like))
-      values.push_back(
-          b.CreateLoad(value->getType(),
-                       shared.pointer(address(slots, warp, number * like.size() + j))));
+      values.push_back(b.CreateLoad(
+          value->getType(), shared.pointer(address(slots, warp, number * like.size() + j))));
     shared.countAccesses(like.size());
     return values;
   }

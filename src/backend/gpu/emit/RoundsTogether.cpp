@@ -51,8 +51,8 @@ llvm::SmallVector<Operation *> leadOf(EmitContext &c, scf::ForOp op) {
   auto visited = op.getBody()->walk([&](Operation *each) {
     hasAtomics |= isAtomic(each);
     bool isPlain = isPure(each) || llvm::isa<tile::LoadOp, scf::IfOp, scf::YieldOp>(each);
-    bool writesBlock = (isUnordered(each) || llvm::isa<tile::StoreOp>(each)) &&
-                       isOfBlock(each->getOperand(0));
+    bool writesBlock =
+        (isUnordered(each) || llvm::isa<tile::StoreOp>(each)) && isOfBlock(each->getOperand(0));
     return isPlain || writesBlock ? WalkResult::advance() : WalkResult::interrupt();
   });
   llvm::SmallVector<Operation *> lead;

@@ -45,9 +45,10 @@ public:
     return target.reduceLanes(b, kind, value);
   }
 
-  /// So many more shuffles of a network stand behind each other. Now and then the warp meets, which costs it nothing:
-  /// NVIDIA's assembler takes time that grows with the square of the shuffles between two such places (3,237 of
-  /// them, sm_89: 25 s; 3 s with one behind each 64; sm_90a has no such trouble).
+  /// So many more shuffles of a network stand behind each other. Now and then the warp meets, which
+  /// costs it nothing: NVIDIA's assembler takes time that grows with the square of the shuffles
+  /// between two such places (3,237 of them, sm_89: 25 s; 3 s with one behind each 64; sm_90a has
+  /// no such trouble).
   void countShuffles(size_t more) {
     constexpr size_t shufflesTogether = 64;
     if ((shuffles += more) < shufflesTogether)

@@ -114,9 +114,10 @@ bool prefersAnOrder(const analysis::AxisAnalysis &axes, Value pointer) {
   auto belongs = [](Operation *source) {
     if (llvm::isa<tile::RangeOp>(source))
       return analysis::Belongs::Never;
-    bool isTerm = tile::movesLanes(source) ||
-                  llvm::isa<tile::OffsetOp, arith::AddIOp, arith::MulIOp, arith::ExtSIOp,
-                            arith::ExtUIOp>(source);
+    bool isTerm =
+        tile::movesLanes(source) ||
+        llvm::isa<tile::OffsetOp, arith::AddIOp, arith::MulIOp, arith::ExtSIOp, arith::ExtUIOp>(
+            source);
     return isTerm ? analysis::Belongs::Yes : analysis::Belongs::No;
   };
   auto begin = [](BlockArgument argument) -> Value {

@@ -22,8 +22,9 @@ uint64_t bitsOfOneAddress(const analysis::AxisAnalysis &axes, mlir::Value pointe
 /// it is masked may differ.
 uint64_t bitsOfOneLoad(const analysis::AxisAnalysis &axes, tile::LoadOp op);
 
-/// Whether neighbours of a tile of addresses have anything to do with one another along a dimension:
-/// runs, copies, or the distance of a number that grows with the place, whatever that is.
+/// Whether neighbours of a tile of addresses have anything to do with one another along a
+/// dimension: runs, copies, or the distance of a number that grows with the place, whatever that
+/// is.
 bool prefersAnOrder(const analysis::AxisAnalysis &axes, mlir::Value pointer);
 
 /// Whether places of a tile of addresses differ in quotients alone, by what only the launch knows

@@ -422,9 +422,7 @@ private:
 
 } // namespace
 
-namespace {
-
-} // namespace
+namespace {} // namespace
 
 void assignLayouts(func::FuncOp kernel, const Configuration &configuration) {
   Assigner(kernel, configuration).run();

@@ -40,8 +40,8 @@ accessesOf(func::FuncOp kernel,
     for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
       loops += llvm::isa<LoopLikeOpInterface>(around);
     if (load && tile::isTile(load.getType()))
-      accesses.push_back({load.getPointer(), load.getResult(),
-                          widest(load.getPointer(), load.getMask()), loops});
+      accesses.push_back(
+          {load.getPointer(), load.getResult(), widest(load.getPointer(), load.getMask()), loops});
     if (store && tile::isTile(store.getValue().getType()))
       accesses.push_back({store.getPointer(), store.getValue(),
                           widest(store.getPointer(), store.getMask()), loops});

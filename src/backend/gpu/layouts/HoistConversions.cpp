@@ -43,10 +43,11 @@ private:
   static std::optional<llvm::SmallVector<Operation *, 0>> madeInEachRound(nv::ConvertOp op) {
     if (!llvm::isa<scf::ForOp, scf::WhileOp>(op->getParentOp()))
       return std::nullopt;
-    return gpu::madeInEachRound(op.getSource(), *op->getBlock(),
-                                [](Operation *maker) { // assembly may read what is there in a round alone
-                                  return isPure(maker) && !llvm::isa<tile::AssemblyOp>(maker);
-                                });
+    return gpu::madeInEachRound(
+        op.getSource(), *op->getBlock(),
+        [](Operation *maker) { // assembly may read what is there in a round alone
+          return isPure(maker) && !llvm::isa<tile::AssemblyOp>(maker);
+        });
   }
 
   bool moves(Value source, Type type) const { return costOf(source, type) > 0; }

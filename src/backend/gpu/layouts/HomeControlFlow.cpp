@@ -83,7 +83,8 @@ void HomeLayouts::visitIf(Operation *op) {
   if (!branch.elseBlock())
     return;
   visit(*branch.elseBlock());
-  // A load that is masked in one of the branches may lie as the wider one in the other, not that as it.
+  // A load that is masked in one of the branches may lie as the wider one in the other, not that as
+  // it.
   auto widthOf = [&](Value yielded) {
     auto load = yielded.getDefiningOp<tile::LoadOp>();
     return load && tile::isTile(load.getType())

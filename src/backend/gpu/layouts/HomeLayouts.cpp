@@ -24,8 +24,8 @@ using layout::LinearLayout;
 
 HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration)
     : warps(configuration.warps), laneBits(configuration.laneBits()),
-      mostWork(configuration.policy.repeated_work),
-      rowAccesses(configuration.policy.row_accesses), axes(kernel) {
+      mostWork(configuration.policy.repeated_work), rowAccesses(configuration.policy.row_accesses),
+      axes(kernel) {
   countCopies(kernel);
   auto isSettled = [&](Value tile) { return settlingOf(tile) != Settling::Free; };
   even = evenAccesses(kernel, configuration.policy.least_access_bytes, isSettled,
@@ -76,9 +76,10 @@ Settling HomeLayouts::settlingOf(Value tile) {
       (tile::accessOf(op).touchesMemory() && !isShortRow(op)))
     return settlings[tile] = Settling::Settled;
   const unsigned copies = copiesInFactors.contains(tile) ? copiesInFactors.lookup(tile) : 1;
-  bool isFree = workOf(tile) * copies <= mostWork && llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !tile::isTile(operand.getType()) || settlingOf(operand) == Settling::Free;
-  });
+  bool isFree =
+      workOf(tile) * copies <= mostWork && llvm::all_of(op->getOperands(), [&](Value operand) {
+        return !tile::isTile(operand.getType()) || settlingOf(operand) == Settling::Free;
+      });
   Settling settling = isFree                 ? Settling::Free
                       : tile::movesLanes(op) ? Settling::Moved
                                              : Settling::Settled;
@@ -133,7 +134,7 @@ LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
 /// Where no two elements share a sector, or all that a thread may hold together are one, no layout
 /// touches fewer sectors than another.
 bool HomeLayouts::isAsGoodAnywhere(Value pointer) const {
-  constexpr int64_t sector = 32; // bytes
+  constexpr int64_t sector = 32;   // bytes
   constexpr int64_t together = 16; // elements, of 16 bytes
   if (analysis::unitOfDistances(axes, pointer, sector) == sector ||
       isOfQuotients(pointer, together))
@@ -288,8 +289,8 @@ llvm::SmallBitVector HomeLayouts::repeatedAxes(Value pointer) const {
   return repeated;
 }
 
-/// Whether neighbouring lanes touch whole sectors, though each may touch less than it could. Steps along
-/// axes that repeat one element lead nowhere.
+/// Whether neighbouring lanes touch whole sectors, though each may touch less than it could. Steps
+/// along axes that repeat one element lead nowhere.
 bool HomeLayouts::fillsSectors(const LinearLayout &layout, tile::LoadOp load) const {
   constexpr int64_t sector = 32; // bytes
   LinearLayout inOrder = accessLayoutOf(load.getPointer(), load.getMask());
@@ -329,8 +330,8 @@ bool HomeLayouts::isShort(tile::LoadOp load) const {
   return bytes <= few;
 }
 
-/// One row for all columns, or the other way round, is loaded by all threads that want it: they read as
-/// many sectors as one would who sends it to the others, or the row is short.
+/// One row for all columns, or the other way round, is loaded by all threads that want it: they
+/// read as many sectors as one would who sends it to the others, or the row is short.
 void HomeLayouts::adoptIfRepeated(tile::LoadOp load) {
   if (repeatedAxes(load.getPointer()).none())
     return;
@@ -400,7 +401,8 @@ void HomeLayouts::visit(Operation *op) {
         adopt(load.getResult(), load.getPointer());
         if (isAsGoodAnywhere(load.getPointer()))
           adoptFromConsumers(load.getResult());
-        else if (settlingOf(load.getPointer()) == Settling::Free && !homes.contains(load.getResult()))
+        else if (settlingOf(load.getPointer()) == Settling::Free &&
+                 !homes.contains(load.getResult()))
           adoptIfRepeated(load);
         if (homes.contains(load.getResult()))
           return;

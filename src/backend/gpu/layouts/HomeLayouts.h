@@ -30,9 +30,9 @@ public:
   /// In which an access through these pointers touches memory in order.
   layout::LinearLayout accessLayoutOf(mlir::Value pointer, mlir::Value mask) const;
   bool isAsGoodAnywhere(mlir::Value pointer) const;
-  /// Whether a short row that is wanted in this layout, in which a thread would make many accesses for
-  /// it, is loaded once instead: by one warp, whose lanes exchange without a barrier; by several if its
-  /// elements lie anywhere.
+  /// Whether a short row that is wanted in this layout, in which a thread would make many accesses
+  /// for it, is loaded once instead: by one warp, whose lanes exchange without a barrier; by
+  /// several if its elements lie anywhere.
   bool isLoadedOnce(tile::LoadOp row, const layout::LinearLayout &layout) const;
   /// Neighbours in memory, however they are masked: nv.read_row's.
   layout::LinearLayout rowLayout(mlir::Value row) const;
@@ -43,8 +43,8 @@ public:
   layout::LinearLayout copyLayoutOf(mlir::Value pointer, mlir::Value mask) const;
   /// Neighbours in a room, for a tile that goes there and may lie anywhere.
   layout::LinearLayout neighboursLayout(mlir::Type tile, nv::SharedType room) const;
-  /// A source that may lie anywhere goes along the neighbours of the room that it is read out of, if they
-  /// are what is reduced; else rows over lanes.
+  /// A source that may lie anywhere goes along the neighbours of the room that it is read out of,
+  /// if they are what is reduced; else rows over lanes.
   layout::LinearLayout layoutToReduce(tile::ReduceOp reduce) const;
   /// Rows over lanes, for a tile of which nothing else is known.
   layout::LinearLayout defaultLayout(mlir::Type tile) const;

@@ -26,8 +26,7 @@ using Earlier = std::pair<Operation *, Operation *>;
 
 class Walk {
 public:
-  explicit Walk(func::FuncOp kernel)
-      : kernel(kernel), aliasing(kernel) {}
+  explicit Walk(func::FuncOp kernel) : kernel(kernel), aliasing(kernel) {}
 
   void visit(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
@@ -186,8 +185,7 @@ private:
     if (!earlier.second)
       return analysis::areApart(tiles, pointer, other);
     auto loop = llvm::dyn_cast<scf::ForOp>(earlier.second);
-    return loop && loop->isAncestor(later) &&
-           analysis::areRoundsApart(tiles, loop, pointer, other);
+    return loop && loop->isAncestor(later) && analysis::areRoundsApart(tiles, loop, pointer, other);
   }
 
   static bool isMadeIn(Operation *loop, Value value) {

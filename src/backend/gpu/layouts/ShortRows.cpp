@@ -20,7 +20,8 @@ static bool hasBarrier(func::FuncOp kernel) {
 /// A row of which no thread has more than one element is loaded where it is wanted, by all threads
 /// that want it: memory is as near as other threads are, and nobody need wait. Not where that takes
 /// each of them many loads. (What programs write would be another tile each time.) One warp whose
-/// author has it wait all the same hears from its lanes (H200: a recurrent backward 822 us, 1308 so).
+/// author has it wait all the same hears from its lanes (H200: a recurrent backward 822 us, 1308
+/// so).
 bool HomeLayouts::isShortRow(Operation *op) const {
   auto load = llvm::dyn_cast<tile::LoadOp>(op);
   auto isLong = [](int64_t extent) { return extent > 1; };
@@ -30,7 +31,8 @@ bool HomeLayouts::isShortRow(Operation *op) const {
     return false;
   if (tile::elementCount(load.getType()) > int64_t(1) << laneBits &&
       runOf(load.getPointer(), load.getMask()).second *
-              int64_t(tile::byteSizeOf(tile::elementOf(load.getType()))) < int64_t(access) &&
+              int64_t(tile::byteSizeOf(tile::elementOf(load.getType()))) <
+          int64_t(access) &&
       repeatedAxes(load.getPointer()).none() && meetsColumnsOfProducts(load))
     return false;
   auto kernel = load->getParentOfType<func::FuncOp>();

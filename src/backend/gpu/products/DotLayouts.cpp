@@ -29,7 +29,8 @@ layout::WarpGrid warpGrid(const Shape &result, unsigned warps, bool isInChain) {
   layout::WarpGrid grid{1, 1};
   if (isInChain && result[0] / 16 >= warps)
     return {warps, 1};
-  uint64_t rows = std::max<uint64_t>(1, result[0] / 16), columns = std::max<uint64_t>(1, result[1] / 8);
+  uint64_t rows = std::max<uint64_t>(1, result[0] / 16),
+           columns = std::max<uint64_t>(1, result[1] / 8);
   while (grid.m * grid.n < warps) {
     bool isTall = rows * 16 >= columns * 8;
     if ((isTall && rows > 1) || columns <= 1) {

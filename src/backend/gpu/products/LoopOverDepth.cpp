@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/gpu/products/DotLayouts.h"
 #include "backend/gpu/Passes.h"
+#include "backend/gpu/products/DotLayouts.h"
 #include "backend/gpu/products/Products.h"
 #include "backend/gpu/products/SharedFactors.h"
 #include "dialect/tile/EraseUnused.h"
@@ -35,7 +35,7 @@ bool isTooDeep(tile::DotOp dot, const Configuration &configuration) {
     return false;
   DotLayouts layouts = dotLayouts(dot, configuration.warps);
   if (registersFor(dot.getLhs(), layouts.lhs) + registersFor(dot.getRhs(), layouts.rhs) <=
-          configuration.policy.factor_registers)
+      configuration.policy.factor_registers)
     return false;
   uint64_t bytes = stagedType(dot.getLhs()).getBytes() + stagedType(dot.getRhs()).getBytes();
   // The rest is for slots, and tiles that are converted.

@@ -83,9 +83,7 @@ static bool isCopyableOfRank(tile::LoadOp load, int64_t rank, unsigned mostBytes
          tile::byteSizeOf(type.getElementType()) <= mostBytes;
 }
 
-bool isCopyable(tile::LoadOp load) {
-  return isCopyableOfRank(load, 2) && givesZeroOrNone(load);
-}
+bool isCopyable(tile::LoadOp load) { return isCopyableOfRank(load, 2) && givesZeroOrNone(load); }
 
 bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   return isCopyableOfRank(load, 1) && bytesTogether(load, axes, /*dimension=*/0) >= leastCopyBytes;

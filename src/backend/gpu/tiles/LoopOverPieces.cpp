@@ -84,7 +84,7 @@ private:
         }))
       return std::nullopt;
     for (unsigned dim : dimsOf(op, tile)) {
-      Sink sink{op, dim, tile::shapeOf(tile.getType())[dim], 0, tile::elementCount(tile.getType()),
+      Sink sink{op, dim, tile::shapeOf(tile.getType()) [dim], 0, tile::elementCount(tile.getType()),
                 {}};
       llvm::DenseSet<std::pair<Value, unsigned>> seen;
       if (llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -136,9 +136,10 @@ private:
     return together * 2 <= registersOfBlock && together <= mostRegisters;
   }
 
-  /// Two loaded tiles are there at once; a row that is reduced is mostly alone. What several operations
-  /// read would be loaded for each of them, so that it counts as what it takes at least (H200, softmax's
-  /// backward of 32,768 columns of bf16 by 32 warps: 34.0 us in pieces, 31.1 without).
+  /// Two loaded tiles are there at once; a row that is reduced is mostly alone. What several
+  /// operations read would be loaded for each of them, so that it counts as what it takes at least
+  /// (H200, softmax's backward of 32,768 columns of bf16 by 32 warps: 34.0 us in pieces, 31.1
+  /// without).
   int64_t registersTogether(const Sink &sink, Type tile) const {
     if (sink.loads.size() < 2)
       return registersFor(tile);
@@ -156,8 +157,8 @@ private:
       load = *load->user_begin();
     return load == sink;
   }
-  /// Whether a loaded tile waits in registers as it came, several elements in each: nothing widens it,
-  /// or what does has one reader, for which it is done element by element.
+  /// Whether a loaded tile waits in registers as it came, several elements in each: nothing widens
+  /// it, or what does has one reader, for which it is done element by element.
   static bool staysNarrow(Operation *load) {
     Type element = tile::elementOf(load->getResult(0).getType());
     return llvm::all_of(load->getUsers(), [&](Operation *user) {
@@ -172,7 +173,8 @@ private:
   /// Whether what is loaded side by side along the dimension is stored far apart: pieces of whole
   /// rows of the one are columns of the other, and neither has full sectors.
   bool isTurnedOver(Operation *load, unsigned dim, const Sink &sink) const {
-    if (!llvm::isa<tile::StoreOp>(sink.op) || tile::shapeOf(load->getResult(0).getType()).size() < 2)
+    if (!llvm::isa<tile::StoreOp>(sink.op) ||
+        tile::shapeOf(load->getResult(0).getType()).size() < 2)
       return false;
     auto contiguity = [&](Operation *op, unsigned along) {
       return axes.of(tile::accessOf(op).pointer).axes[along].contiguity;

@@ -20,8 +20,9 @@ constexpr unsigned rowDim = 0;
 class Rows {
 public:
   Rows(func::FuncOp kernel, const Configuration &configuration)
-      : body(kernel.getBody().front()), threads(configuration.threads()), warps(configuration.warps),
-        sumRegisters(configuration.policy.sum_registers), aliasing(kernel) {}
+      : body(kernel.getBody().front()), threads(configuration.threads()),
+        warps(configuration.warps), sumRegisters(configuration.policy.sum_registers),
+        aliasing(kernel) {}
 
   void run() {
     auto isWanted = [&](scf::ForOp loop) { return isTooLarge(loop) && findStores(loop); };
@@ -117,9 +118,8 @@ private:
   bool isFreeOfOtherWrites() {
     llvm::sort(stores, [](tile::StoreOp a, tile::StoreOp c) { return a->isBeforeInBlock(c); });
     auto meetsOneOf = [&](llvm::ArrayRef<tile::StoreOp> some, Value pointer) {
-      return llvm::any_of(some, [&](tile::StoreOp store) {
-        return aliasing.mayMeet(store.getPointer(), pointer);
-      });
+      return llvm::any_of(
+          some, [&](tile::StoreOp store) { return aliasing.mayMeet(store.getPointer(), pointer); });
     };
     for (auto [i, store] : llvm::enumerate(stores))
       if (meetsOneOf(llvm::ArrayRef(stores).take_front(i), store.getPointer()))
@@ -132,8 +132,7 @@ private:
         if (inner->getNumRegions() > 0 || llvm::is_contained(stores, inner) ||
             !access.touchesMemory())
           return WalkResult::advance();
-        bool isApart =
-            !access.isOrdered() && !access.writes && !meetsOneOf(stores, access.pointer);
+        bool isApart = !access.isOrdered() && !access.writes && !meetsOneOf(stores, access.pointer);
         return isApart ? WalkResult::advance() : WalkResult::interrupt();
       });
       if (found.wasInterrupted())

@@ -11,9 +11,9 @@ namespace nereid::backend::gpu {
 /// without which there is none (docs/decisions/0007). For passes that begin the first round apart.
 mlir::Value buildHasRounds(mlir::scf::ForOp loop, mlir::OpBuilder &builder);
 
-/// What each round makes `value` of, if that is the same in all of them: in the order in which it is
-/// made. Nothing if rounds differ. `isSame` is asked of operations whose operands are the same: whether
-/// they may be made once, before the loop.
+/// What each round makes `value` of, if that is the same in all of them: in the order in which it
+/// is made. Nothing if rounds differ. `isSame` is asked of operations whose operands are the same:
+/// whether they may be made once, before the loop.
 std::optional<llvm::SmallVector<mlir::Operation *, 0>>
 madeInEachRound(mlir::Value value, mlir::Block &round,
                 llvm::function_ref<bool(mlir::Operation *)> isSame);

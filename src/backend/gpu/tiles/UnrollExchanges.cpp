@@ -54,8 +54,8 @@ uint64_t exchangesOf(scf::ForOp loop, unsigned threads) {
 /// On a loop whose rounds are to be written one behind the other, and on the loops that it holds.
 constexpr llvm::StringLiteral unrolledAttr = "nereid.unrolled";
 
-/// Marks the networks that become straight code: each, in the order of the kernel, that still fits with
-/// those before it. Returns the first that does not.
+/// Marks the networks that become straight code: each, in the order of the kernel, that still fits
+/// with those before it. Returns the first that does not.
 scf::ForOp markNetworks(func::FuncOp kernel, unsigned threads, uint64_t most) {
   scf::ForOp kept;
   auto mark = UnitAttr::get(kernel.getContext());

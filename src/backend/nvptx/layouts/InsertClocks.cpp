@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/Passes.h"
+#include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "dialect/tile/SourcePlace.h"
 #include "layout/Conversion.h"
 #include "support/Clocks.h"
 
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -26,7 +26,8 @@ bool goesThroughShared(nv::ConvertOp op, const target::NvidiaTarget &target) {
   return std::holds_alternative<layout::SharedPlan>(conversion.plan);
 }
 
-/// Whether several warps hold elements that are combined: else lanes exchange them, and nobody waits.
+/// Whether several warps hold elements that are combined: else lanes exchange them, and nobody
+/// waits.
 bool meetsOtherWarps(tile::ReduceOp op) {
   const layout::LinearLayout &layout = nv::layoutOf(op.getSources().front());
   return llvm::any_of(layout.bases(layout::Warp), [&](layout::Vector basis) {
@@ -55,8 +56,7 @@ std::optional<ClockName> clockOf(Operation *op, const target::NvidiaTarget &targ
       })
       .Case<nv::SyncOp, tile::BarrierOp, tile::SyncThreadsOp, tile::SyncThreadsCountOp,
             tile::SyncWarpOp>([](auto) { return ClockName::barrier; })
-      .Case<tile::DotOp, nv::MultiplyOp, nv::MultiplyAddOp>(
-          [](auto) { return ClockName::product; })
+      .Case<tile::DotOp, nv::MultiplyOp, nv::MultiplyAddOp>([](auto) { return ClockName::product; })
       .Case<nv::FinishOp, nv::AwaitProductsOp>([](auto) { return ClockName::await_product; })
       .Default([](auto) { return Answer(); });
 }
@@ -98,8 +98,8 @@ private:
     }
     awaitLoads(op);
     if (std::optional<ClockName> name = clockOf(op, target);
-        name && (detail == Detail::All ||
-                 (detail == Detail::Waits && kindOf(*name) == ClockKind::Wait))) {
+        name &&
+        (detail == Detail::All || (detail == Detail::Waits && kindOf(*name) == ClockKind::Wait))) {
       noteComputed(op);
       note(op, *name);
       return;
@@ -155,8 +155,7 @@ private:
   void awaitLoads(Operation *op) {
     llvm::SmallVector<tile::LoadOp> used;
     auto isUsed = [&](tile::LoadOp load) {
-      return llvm::any_of(load->getUsers(),
-                          [&](Operation *user) { return op->isAncestor(user); });
+      return llvm::any_of(load->getUsers(), [&](Operation *user) { return op->isAncestor(user); });
     };
     llvm::copy_if(awaited, std::back_inserter(used), isUsed);
     if (used.empty())
@@ -203,7 +202,7 @@ private:
   const target::NvidiaTarget &target;
   Detail detail;
   bool isOfThreads;
-  llvm::SmallVector<Location> computed; // since the clock was read last
+  llvm::SmallVector<Location> computed;    // since the clock was read last
   llvm::SmallVector<tile::LoadOp> awaited; // of this block, and not used yet
 };
 

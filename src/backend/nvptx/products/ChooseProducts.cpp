@@ -42,8 +42,7 @@ bool hasLeftOfRound(tile::DotOp dot, const Configuration &configuration) {
     return other->getBlock() == dot->getBlock() &&
            warpgroupShape(other, configuration.target, configuration.warps);
   };
-  return dot.getLhs().getParentBlock() == dot->getBlock() &&
-         comesFromProduct(dot.getLhs(), counts);
+  return dot.getLhs().getParentBlock() == dot->getBlock() && comesFromProduct(dot.getLhs(), counts);
 }
 
 /// Whether the product, after arithmetic of its lanes, is a factor of another or is added to one,

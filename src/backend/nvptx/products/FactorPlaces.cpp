@@ -57,8 +57,8 @@ std::optional<unsigned> dimensionOfNeighbours(Value tile, const analysis::AxisAn
   if (auto branch = llvm::dyn_cast<scf::IfOp>(op)) {
     const unsigned number = llvm::cast<OpResult>(tile).getResultNumber();
     for (Block *block : {branch.thenBlock(), branch.elseBlock()})
-      if (auto dimension = dimensionOfNeighbours(block->getTerminator()->getOperand(number), axes,
-                                                 depth + 1))
+      if (auto dimension =
+              dimensionOfNeighbours(block->getTerminator()->getOperand(number), axes, depth + 1))
         return dimension;
     return std::nullopt;
   }
@@ -88,7 +88,8 @@ nv::SharedType stagedType(Value factor, Side side, const analysis::AxisAnalysis 
 }
 
 uint64_t stagedBytes(Value factor) {
-  constexpr uint64_t access = 16; // bytes, of which a row has one at least where it is stored along it
+  constexpr uint64_t access =
+      16; // bytes, of which a row has one at least where it is stored along it
   const Type type = factor.getType();
   uint64_t most = 0;
   for (unsigned contiguous : {0, 1})

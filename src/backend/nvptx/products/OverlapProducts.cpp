@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
 #include "analysis/Slice.h"
-#include "backend/nvptx/Passes.h"
 #include "backend/gpu/rings/ProductLoads.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/products/ProductRegisters.h"
 #include "dialect/tile/Remark.h"
 
@@ -124,8 +124,8 @@ private:
     return analysis::backwardSlice(op->getOperands(), [&](Operation *source) {
       if (source->getBlock() != body || source->isBeforeInBlock(products[0]))
         return Belongs::No;
-      bool isArithmetic = source != products[0] && isMemoryEffectFree(source) &&
-                          source->getNumRegions() == 0;
+      bool isArithmetic =
+          source != products[0] && isMemoryEffectFree(source) && source->getNumRegions() == 0;
       return isArithmetic ? Belongs::Yes : Belongs::Never;
     });
   }

@@ -15,8 +15,8 @@ unsigned sumRegisters(mlir::Block &round);
 /// None if it lies in shared memory.
 unsigned leftRegisters(nv::MultiplyOp multiply);
 
-/// Why a thread has no room for a product, with its left factor, that goes on beside the largest other of
-/// its round, which take `registers` together; empty if it has.
+/// Why a thread has no room for a product, with its left factor, that goes on beside the largest
+/// other of its round, which take `registers` together; empty if it has.
 std::string whyNotBeside(unsigned registers, const Configuration &configuration);
 /// The same of a warpgroups' product to whose round its factors are not given yet.
 std::string whyNotBeside(tile::DotOp dot, const Configuration &configuration);

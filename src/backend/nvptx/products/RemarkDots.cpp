@@ -14,9 +14,7 @@ void remarkWarps(tile::DotOp dot, const Configuration &configuration) {
   unsigned warps = configuration.warps;
   if (!configuration.target.hasWarpgroupProducts || !hasWarpgroupInstruction(dot))
     return;
-  auto say = [&](const std::string &reason) {
-    tile::remark(dot, RemarkId::dot_of_warps, reason);
-  };
+  auto say = [&](const std::string &reason) { tile::remark(dot, RemarkId::dot_of_warps, reason); };
   llvm::ArrayRef<int64_t> shape = tile::shapeOf(dot.getType());
   int64_t rows = shape[shape.size() - 2];
   if (shape.size() != 2)
@@ -43,8 +41,7 @@ void remarkDot(tile::DotOp dot, const Configuration &configuration) {
   if (isSingle && dot.getPrecision() == tile::DotPrecision::Ieee)
     tile::remark(dot, RemarkId::dot_exact);
   else if (depth) // the language has no other products
-    tile::remark(dot, RemarkId::dot_small,
-                 tile::shapeOf(dot.getLhs().getType()).back(), depth);
+    tile::remark(dot, RemarkId::dot_small, tile::shapeOf(dot.getLhs().getType()).back(), depth);
 }
 
 } // namespace nereid::backend::nvptx

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/products/FactorPlaces.h"
-#include "backend/nvptx/Passes.h"
 #include "backend/gpu/products/Products.h"
 #include "backend/gpu/products/SharedFactors.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/products/FactorPlaces.h"
 #include "dialect/tile/EraseUnused.h"
 #include "dialect/tile/Remark.h"
 

@@ -10,7 +10,8 @@ namespace nereid::backend::nvptx {
 static constexpr unsigned stepBytes = 32; // of an instruction, along k
 
 static bool hasFloat8Factors(tile::DotOp dot) {
-  Type element = tile::elementOf(dot.getLhs().getType()); // the verifier allows no mixture of widths
+  Type element =
+      tile::elementOf(dot.getLhs().getType()); // the verifier allows no mixture of widths
   return llvm::isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
 }
 
@@ -38,9 +39,8 @@ bool hasWarpgroupInstruction(tile::DotOp dot) {
 }
 
 /// As if there were an instruction for its types.
-static std::optional<WarpgroupShape> shapeForWarpgroups(tile::DotOp dot,
-                                                        const target::NvidiaTarget &target,
-                                                        unsigned warps) {
+static std::optional<WarpgroupShape>
+shapeForWarpgroups(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
   if (!target.hasWarpgroupProducts || warps % warpsPerGroup != 0)
     return std::nullopt;
   for (Value tile : dot->getOperands())

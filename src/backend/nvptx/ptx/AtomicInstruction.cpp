@@ -67,8 +67,8 @@ std::optional<std::string> atomicInstruction(Operation *op, const target::Nvidia
 unsigned mostAtomicsTogether(tile::AtomicRmwOp op, const target::NvidiaTarget &target) {
   constexpr unsigned vectorBytes = 16;
   unsigned bytes = tile::byteSizeOf(tile::elementOf(op.getType()));
-  bool isSum = op.getKind() == tile::AtomicKind::FAdd && (bytes == 2 || bytes == 4) &&
-               op->use_empty();
+  bool isSum =
+      op.getKind() == tile::AtomicKind::FAdd && (bytes == 2 || bytes == 4) && op->use_empty();
   return isSum && target.version() >= 90 ? vectorBytes / bytes : 1;
 }
 

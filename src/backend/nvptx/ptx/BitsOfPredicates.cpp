@@ -12,8 +12,7 @@ namespace nereid::backend::nvptx {
 void convertBitsOfPredicates(llvm::Function &function) {
   using namespace llvm::PatternMatch;
   const llvm::DataLayout &data = function.getParent()->getDataLayout();
-  for (llvm::Instruction &instruction :
-       llvm::make_early_inc_range(llvm::instructions(function))) {
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     llvm::Value *predicate;
     llvm::Constant *one = nullptr, *other = nullptr;
     auto *cast = llvm::dyn_cast<llvm::CastInst>(&instruction);
@@ -30,8 +29,8 @@ void convertBitsOfPredicates(llvm::Function &function) {
       continue;
     }
     auto converted = [&](llvm::Constant *value) {
-      llvm::Constant *number = llvm::ConstantFoldCastOperand(llvm::Instruction::BitCast, value,
-                                                             cast->getSrcTy(), data);
+      llvm::Constant *number =
+          llvm::ConstantFoldCastOperand(llvm::Instruction::BitCast, value, cast->getSrcTy(), data);
       return llvm::ConstantFoldCastOperand(cast->getOpcode(), number, cast->getType(), data);
     };
     llvm::IRBuilder<> b(cast);

@@ -52,9 +52,9 @@ static unsigned blocksWithFreeRegisters(const KernelContext &emitted,
   return areFree ? blocks : 0;
 }
 
-/// Two blocks where products were planned with registers for them and shared memory lets them in, else
-/// one. With the warp that fetches, a block has five or nine, and its threads may have 168 or 96
-/// registers if another is to share the SM: ptxas, left alone, takes a few more.
+/// Two blocks where products were planned with registers for them and shared memory lets them in,
+/// else one. With the warp that fetches, a block has five or nine, and its threads may have 168 or
+/// 96 registers if another is to share the SM: ptxas, left alone, takes a few more.
 static unsigned plannedBlocks(func::FuncOp kernel, const KernelContext &emitted,
                               const target::NvidiaTarget &target) {
   uint64_t tiles = 0;
@@ -63,7 +63,8 @@ static unsigned plannedBlocks(func::FuncOp kernel, const KernelContext &emitted,
     for (Type type : loop.getResultTypes())
       if (tile::isTile(type))
         registers += (uint64_t(tile::byteSizeOf(tile::elementOf(type)))
-                      << nv::layoutOf(type).bases(layout::Register).size()) / 4;
+                      << nv::layoutOf(type).bases(layout::Register).size()) /
+                     4;
     for (auto multiply : loop.getBody()->getOps<nv::MultiplyOp>()) {
       registers += leftRegisters(multiply);
       if (!llvm::isa<BlockArgument>(multiply.getAccumulator()))
@@ -72,8 +73,8 @@ static unsigned plannedBlocks(func::FuncOp kernel, const KernelContext &emitted,
     tiles = std::max(tiles, registers);
   });
   const unsigned warps = llvm::divideCeil(emitted.threadsOfBlock(), target::warpSize);
-  const unsigned registers = std::min<uint64_t>(tiles + emitted.policy.other_registers,
-                                                target.registersPerThread);
+  const unsigned registers =
+      std::min<uint64_t>(tiles + emitted.policy.other_registers, target.registersPerThread);
   return std::clamp(residentBlocks(target, warps, registers, emitted.shared.bytes()), 1u, 2u);
 }
 

@@ -65,16 +65,13 @@ static llvm::Value *powerOfDoubles(Builder &b, llvm::Value *x, llvm::Value *y) {
 /// The hardware's approximations, as PTX describes them.
 static const FunctionMachine gpu = {
     .hasFma = true,
-    .exp2 =
-        [](Builder &b, llvm::Value *x) -> llvm::Value * {
+    .exp2 = [](Builder &b, llvm::Value *x) -> llvm::Value * {
       return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_ex2_approx_ftz, {x});
     },
-    .reciprocal =
-        [](Builder &b, llvm::Value *x) -> llvm::Value * {
+    .reciprocal = [](Builder &b, llvm::Value *x) -> llvm::Value * {
       return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_rcp_approx_ftz_f, {x});
     },
-    .doubleReciprocal =
-        [](Builder &b, llvm::Value *x) -> llvm::Value * {
+    .doubleReciprocal = [](Builder &b, llvm::Value *x) -> llvm::Value * {
       return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {x});
     },
     .comparesBits = true,

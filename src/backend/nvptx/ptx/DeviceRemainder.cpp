@@ -6,14 +6,15 @@
 namespace nereid::backend::nvptx {
 
 /// a - trunc(a / b) * b for positive a and b, where the rounded quotient is below 2^(p - 1), p bits
-/// being the precision. It is the true whole number or, where the quotient was rounded up to a whole
-/// one, one more; the difference, a multiple of b's last place and less than b, is exact in both.
+/// being the precision. It is the true whole number or, where the quotient was rounded up to a
+/// whole one, one more; the difference, a multiple of b's last place and less than b, is exact in
+/// both.
 static llvm::Value *ofRoundedQuotient(Builder &b, llvm::Value *dividend, llvm::Value *divisor,
                                       llvm::Value *quotient) {
   llvm::Type *type = dividend->getType();
   llvm::Value *whole = b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, quotient);
-  llvm::Value *rest = b.CreateIntrinsic(type, llvm::Intrinsic::fma,
-                                        {b.CreateFNeg(whole), divisor, dividend});
+  llvm::Value *rest =
+      b.CreateIntrinsic(type, llvm::Intrinsic::fma, {b.CreateFNeg(whole), divisor, dividend});
   llvm::Value *isOneMore = b.CreateFCmpOLT(rest, llvm::ConstantFP::get(type, 0));
   rest = b.CreateSelect(isOneMore, b.CreateFAdd(rest, divisor), rest);
   // Infinite divisors leave what there is, too.
@@ -21,19 +22,17 @@ static llvm::Value *ofRoundedQuotient(Builder &b, llvm::Value *dividend, llvm::V
   return b.CreateSelect(isWhole, dividend, rest);
 }
 
-llvm::Value *remainder(
-    Builder &b, llvm::Value *x, llvm::Value *y,
-    llvm::function_ref<llvm::Value *(Builder &, llvm::Value *, llvm::Value *)> longDivision) {
+llvm::Value *
+remainder(Builder &b, llvm::Value *x, llvm::Value *y,
+          llvm::function_ref<llvm::Value *(Builder &, llvm::Value *, llvm::Value *)> longDivision) {
   llvm::Type *type = x->getType();
   llvm::Module &module = *b.GetInsertBlock()->getModule();
-  std::string symbol =
-      (inlinedPrefix + (type->isDoubleTy() ? "fmod.double" : "fmod.float")).str();
+  std::string symbol = (inlinedPrefix + (type->isDoubleTy() ? "fmod.double" : "fmod.float")).str();
   llvm::Function *function = module.getFunction(symbol);
   if (!function) {
     llvm::LLVMContext &context = module.getContext();
-    function =
-        llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false),
-                               llvm::GlobalValue::InternalLinkage, symbol, module);
+    function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false),
+                                      llvm::GlobalValue::InternalLinkage, symbol, module);
     auto block = [&](const char *name) {
       return llvm::BasicBlock::Create(context, name, function);
     };

@@ -35,8 +35,9 @@ std::string GlobalAccess::hint() const {
 llvm::Value *GlobalAccess::cachePolicy() {
   if (!eviction.policy || eviction.levels < 2)
     return nullptr;
-  std::string text = "createpolicy.fractional.L2::" +
-                     tile::stringifyEvictionPolicy(*eviction.policy).str() + ".b64 $0, 1.0;";
+  std::string text =
+      "createpolicy.fractional.L2::" + tile::stringifyEvictionPolicy(*eviction.policy).str() +
+      ".b64 $0, 1.0;";
   auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(b.getInt64Ty(), false), text, "=l",
                                     /*hasSideEffects=*/false);
   llvm::CallInst *policy = b.CreateCall(code);
@@ -204,8 +205,8 @@ void GlobalAccess::add(llvm::StringRef order, llvm::Value *address, llvm::Value 
     old = "{" + old + "}";
   }
   emitWrite("{ .reg .b32 old<4>; ",
-            "atom.global." + order.str() + ".add." + rounding + vector + type + " " + old + ",", " }",
-            address, predicate, values);
+            "atom.global." + order.str() + ".add." + rounding + vector + type + " " + old + ",",
+            " }", address, predicate, values);
 }
 
 } // namespace nereid::backend::nvptx

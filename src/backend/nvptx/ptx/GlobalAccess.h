@@ -6,8 +6,8 @@
 
 namespace nereid::backend::nvptx {
 
-/// How soon caches may give up what is touched, and how many of them are told: the SM's own, then the
-/// second level.
+/// How soon caches may give up what is touched, and how many of them are told: the SM's own, then
+/// the second level.
 struct Eviction {
   std::optional<tile::EvictionPolicy> policy = std::nullopt;
   unsigned levels = 0;

@@ -21,7 +21,8 @@ bool isSignedExtreme(const llvm::Instruction &instruction) {
 
 bool isOfRegister(llvm::Type *type) { return type->isIntegerTy(16) || type->isIntegerTy(32); }
 
-/// What it is the negative of: of -x, and of x times -2^n, which becomes that of a shift; null for all else.
+/// What it is the negative of: of -x, and of x times -2^n, which becomes that of a shift; null for
+/// all else.
 llvm::Value *negated(llvm::Instruction &instruction) {
   llvm::Value *x = nullptr;
   const llvm::APInt *factor = nullptr;
@@ -97,8 +98,7 @@ void hideNegation(llvm::Instruction &instruction, bool hasExtremes) {
 void hideNegations(llvm::Module &module) {
   for (llvm::Function &function : module) {
     const bool hasExtremes = llvm::any_of(llvm::instructions(function), isSignedExtreme);
-    for (llvm::Instruction &instruction :
-         llvm::make_early_inc_range(llvm::instructions(function)))
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
       hideNegation(instruction, hasExtremes);
   }
 }

@@ -7,8 +7,8 @@ class Module;
 
 namespace nereid::backend::nvptx {
 
-/// ptxas 13 loses negations (random kernels found each of these on an H200, where the emulator, which
-/// runs the PTX, agreed with the checked device):
+/// ptxas 13 loses negations (random kernels found each of these on an H200, where the emulator,
+/// which runs the PTX, agreed with the checked device):
 /// - It makes one instruction (VIMNMX3, on Hopper) of a signed maximum or minimum of three numbers:
 ///   max(max(a, -b), c) becomes max(a, b, c). It also takes one of a - b and b - a for the other's
 ///   negation, and loses that.

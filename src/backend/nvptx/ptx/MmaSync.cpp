@@ -11,8 +11,8 @@ namespace nereid::backend::nvptx {
 /// Bits of k that an instruction takes, and words in which threads hold them of a row.
 static constexpr unsigned bitsOfStep = 256, wordsOfRow = 8;
 
-MmaSync::MmaSync(Builder &builder, mlir::Type lhs, mlir::Type rhs, unsigned depth,
-                 unsigned rows, unsigned columns, const target::NvidiaTarget &target)
+MmaSync::MmaSync(Builder &builder, mlir::Type lhs, mlir::Type rhs, unsigned depth, unsigned rows,
+                 unsigned columns, const target::NvidiaTarget &target)
     : b(builder), lhsType(lhs), rhsType(rhs), depth(depth), isHalf(rows <= 8),
       hasOneColumn(columns == 1), target(target) {}
 

@@ -109,8 +109,8 @@ llvm::Value *NvptxLaneTarget::toInteger(LaneBuilder &lanes, llvm::Value *number,
 }
 
 /// What the hardware approximates as well as upstream's kernels have it: exponentials by ex2 of the
-/// scaled argument, zero below 2^-126; quotients and roots to 2 ulp. And tanh where the author wrote
-/// the instruction (sm_75 and later).
+/// scaled argument, zero below 2^-126; quotients and roots to 2 ulp. And tanh where the author
+/// wrote the instruction (sm_75 and later).
 static llvm::Value *approximate(LaneBuilder &lanes, Operation *op,
                                 llvm::ArrayRef<llvm::Value *> v) {
   Builder &b = lanes.builder();
@@ -156,9 +156,9 @@ static llvm::Value *roundAway(llvm::IRBuilderBase &b, llvm::Value *v) {
   llvm::Type *type = v->getType();
   llvm::Value *half =
       b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, llvm::ConstantFP::get(type, 0.5), v);
-  llvm::Value *sum = b.CreateIntrinsic(
-      type->isDoubleTy() ? llvm::Intrinsic::nvvm_add_rz_d : llvm::Intrinsic::nvvm_add_rz_f, {},
-      {v, half});
+  llvm::Value *sum = b.CreateIntrinsic(type->isDoubleTy() ? llvm::Intrinsic::nvvm_add_rz_d
+                                                          : llvm::Intrinsic::nvvm_add_rz_f,
+                                       {}, {v, half});
   return b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, sum);
 }
 

@@ -156,8 +156,7 @@ void NvptxTarget::publishShared(Builder &b) const {
 }
 
 void NvptxTarget::storeMatrices(Builder &b, const layout::SharedAccess &access,
-                                llvm::Value *pointer,
-                                llvm::ArrayRef<llvm::Value *> vectors) const {
+                                llvm::Value *pointer, llvm::ArrayRef<llvm::Value *> vectors) const {
   const MatrixIntrinsics &ids = intrinsicsOf(access);
   llvm::SmallVector<llvm::Value *, 5> operands = {pointer};
   for (llvm::Value *vector : vectors)
@@ -166,9 +165,10 @@ void NvptxTarget::storeMatrices(Builder &b, const layout::SharedAccess &access,
                     operands);
 }
 
-llvm::SmallVector<llvm::Value *, 8>
-NvptxTarget::loadMatrices(Builder &b, const layout::SharedAccess &access, llvm::Value *pointer,
-                          llvm::Type *memory) const {
+llvm::SmallVector<llvm::Value *, 8> NvptxTarget::loadMatrices(Builder &b,
+                                                              const layout::SharedAccess &access,
+                                                              llvm::Value *pointer,
+                                                              llvm::Type *memory) const {
   const MatrixIntrinsics &ids = intrinsicsOf(access);
   llvm::Type *word = b.getInt32Ty();
   llvm::Type *result =

@@ -35,8 +35,7 @@ std::string runProgram(llvm::StringRef program, llvm::ArrayRef<llvm::StringRef> 
   std::string problem;
   if (llvm::sys::ExecuteAndWait(program, all, std::nullopt, redirects, longestSeconds,
                                 /*MemoryLimit=*/0, &problem))
-    throw OutsideFailure(program.str() + " failed: " +
-                         (problem.empty() ? output.read() : problem));
+    throw OutsideFailure(program.str() + " failed: " + (problem.empty() ? output.read() : problem));
   return output.read();
 }
 

@@ -42,7 +42,7 @@ Widened findWidened(llvm::Function &function) {
     uint64_t lane;
     if (!call || call->getIntrinsicID() != llvm::Intrinsic::nvvm_e4m3x2_to_f16x2_rn ||
         !pm::match(call->getArgOperand(0),
-               pm::m_ZExt(pm::m_ExtractElt(pm::m_Value(vector), pm::m_ConstantInt(lane)))) ||
+                   pm::m_ZExt(pm::m_ExtractElt(pm::m_Value(vector), pm::m_ConstantInt(lane)))) ||
         !asBytes(vector->getType()))
       continue;
     bool isLowerAlone = llvm::all_of(call->users(), [](llvm::User *user) {
@@ -58,8 +58,8 @@ Widened findWidened(llvm::Function &function) {
 void widenPair(llvm::Value *vector, uint64_t pair, llvm::ArrayRef<llvm::IntrinsicInst *> lanes) {
   llvm::IntrinsicInst *first = lanes[0]->comesBefore(lanes[1]) ? lanes[0] : lanes[1];
   llvm::IRBuilder<> b(first);
-  llvm::Value *bytes = b.CreateExtractElement(
-      b.CreateBitCast(vector, pairsOf(asBytes(vector->getType()))), pair);
+  llvm::Value *bytes =
+      b.CreateExtractElement(b.CreateBitCast(vector, pairsOf(asBytes(vector->getType()))), pair);
   llvm::Value *halves = b.CreateIntrinsic(lanes[0]->getType(), lanes[0]->getIntrinsicID(), {bytes});
   const std::array<llvm::Value *, 2> ofLane = {b.CreateExtractElement(halves, uint64_t(0)),
                                                b.CreateExtractElement(halves, uint64_t(1))};
@@ -94,8 +94,8 @@ llvm::SmallVector<llvm::Value *, 16> insertedLanes(llvm::InsertElementInst *last
   llvm::SmallVector<llvm::Value *, 16> lanes(asBytes(last->getType())->getNumElements());
   llvm::Value *vector = last, *before, *lane;
   uint64_t index;
-  while (pm::match(vector, pm::m_InsertElt(pm::m_Value(before), pm::m_Value(lane),
-                                           pm::m_ConstantInt(index)))) {
+  while (pm::match(
+      vector, pm::m_InsertElt(pm::m_Value(before), pm::m_Value(lane), pm::m_ConstantInt(index)))) {
     if (!lanes[index])
       lanes[index] = lane;
     vector = before;
@@ -123,11 +123,10 @@ void narrowPairs(llvm::InsertElementInst *last) {
   llvm::IRBuilder<> b(last);
   llvm::Value *pairs = llvm::PoisonValue::get(pairsOf(asBytes(last->getType())));
   for (size_t i = 0; i < narrowed.size(); i += 2)
-    pairs = b.CreateInsertElement(
-        pairs,
-        b.CreateIntrinsic(b.getInt16Ty(), narrowed[0].by,
-                          {narrowed[i + 1].source, narrowed[i].source}),
-        i / 2);
+    pairs = b.CreateInsertElement(pairs,
+                                  b.CreateIntrinsic(b.getInt16Ty(), narrowed[0].by,
+                                                    {narrowed[i + 1].source, narrowed[i].source}),
+                                  i / 2);
   last->replaceAllUsesWith(b.CreateBitCast(pairs, last->getType()));
 }
 

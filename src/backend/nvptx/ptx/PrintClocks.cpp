@@ -12,7 +12,8 @@ void printClocks(llvm::ArrayRef<runtime::ClockSite> sites, llvm::raw_ostream &ou
     out << "// clock " << i + 1 << ": " << toString(site.name)
         << (site.isProducer ? " of who fetches" : "");
     if (site.place.line)
-      out << ", " << printable(site.place.file) << ":" << site.place.line << ":" << site.place.column;
+      out << ", " << printable(site.place.file) << ":" << site.place.line << ":"
+          << site.place.column;
     if (site.place.lastLine > site.place.line)
       out << " to line " << site.place.lastLine;
     out << "\n";

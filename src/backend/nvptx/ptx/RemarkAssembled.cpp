@@ -100,8 +100,8 @@ Assembled assembledOf(const std::string &ptx, const target::NvidiaTarget &target
   return {std::move(log), cubin.read()};
 }
 
-/// As CudaKernel::assembleWell has the driver do it: once more under a limit of registers where that
-/// is better.
+/// As CudaKernel::assembleWell has the driver do it: once more under a limit of registers where
+/// that is better.
 Assembled withFewerRegisters(Assembled first, const std::string &ptx,
                              const target::NvidiaTarget &target, const BlockNeeds &needs) {
   const AssemblyReport had = reportIn(first.log);
@@ -117,7 +117,8 @@ Assembled withFewerRegisters(Assembled first, const std::string &ptx,
   shape.threads = needs.threads;
   shape.sharedBytes = uint32_t(needs.sharedBytes);
   auto blocksWith = [&](unsigned registers) {
-    return int(residentBlocks(target, needs.threads / target::warpSize, registers, needs.sharedBytes));
+    return int(
+        residentBlocks(target, needs.threads / target::warpSize, registers, needs.sharedBytes));
   };
   Assembled other;
   auto tryLimit = [&](unsigned limit) -> std::optional<runtime::cuda::LimitedCode> {

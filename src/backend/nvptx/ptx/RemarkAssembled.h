@@ -19,9 +19,9 @@ struct BlockNeeds {
 
 /// Runs NVIDIA's ptxas as the driver assembles, and, if a listing is wanted (`listed`), nvdisasm,
 /// where PATH has them; of what is listed, with as few registers as the runtime asks the driver
-/// for. Where remarks are asked for: what ptxas finds wrong with the code, of registers and of products that wait for each
-/// other, and what it computes by calls. Nothing where neither asks, where PATH has no ptxas, or where it refuses the code:
-/// whoever launches that hears of it.
+/// for. Where remarks are asked for: what ptxas finds wrong with the code, of registers and of
+/// products that wait for each other, and what it computes by calls. Nothing where neither asks,
+/// where PATH has no ptxas, or where it refuses the code: whoever launches that hears of it.
 std::optional<AssemblyReport> assemble(mlir::func::FuncOp kernel, const std::string &ptx,
                                        const target::NvidiaTarget &target,
                                        const BlockNeeds *listed);

@@ -6,9 +6,9 @@
 
 namespace nereid::backend::nvptx {
 
-/// What is known of calls where no assembler is at hand: quotients and remainders of 64-bit integers
-/// by what is no constant are functions of ptxas on every SM. Of registers and spills the code
-/// before assembly says nothing.
+/// What is known of calls where no assembler is at hand: quotients and remainders of 64-bit
+/// integers by what is no constant are functions of ptxas on every SM. Of registers and spills the
+/// code before assembly says nothing.
 void remarkCalls(mlir::func::FuncOp kernel, const llvm::Module &module);
 
 } // namespace nereid::backend::nvptx

@@ -19,17 +19,17 @@ static bool isCompared(const llvm::Value &value) {
 }
 
 void widenExtremes(llvm::Function &function) {
-  for (llvm::Instruction &instruction :
-       llvm::make_early_inc_range(llvm::instructions(function))) {
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     auto *extreme = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction);
     if (!extreme || !isOf16Bits(*extreme) || !isCompared(*extreme))
       continue;
     llvm::IRBuilder<> b(extreme);
     auto widened = [&](llvm::Value *x) {
-      return extreme->isSigned() ? b.CreateSExt(x, b.getInt32Ty()) : b.CreateZExt(x, b.getInt32Ty());
+      return extreme->isSigned() ? b.CreateSExt(x, b.getInt32Ty())
+                                 : b.CreateZExt(x, b.getInt32Ty());
     };
-    llvm::Value *wide = b.CreateBinaryIntrinsic(extreme->getIntrinsicID(), widened(extreme->getLHS()),
-                                                widened(extreme->getRHS()));
+    llvm::Value *wide = b.CreateBinaryIntrinsic(
+        extreme->getIntrinsicID(), widened(extreme->getLHS()), widened(extreme->getRHS()));
     extreme->replaceAllUsesWith(b.CreateTrunc(wide, extreme->getType()));
     extreme->eraseFromParent();
   }

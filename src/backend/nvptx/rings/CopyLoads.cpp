@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/AxisInfo.h"
 #include "analysis/Slice.h"
-#include "backend/nvptx/Passes.h"
 #include "backend/gpu/products/DotLayouts.h"
 #include "backend/gpu/products/Products.h"
 #include "backend/gpu/rings/ProductLoads.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 
@@ -28,7 +28,7 @@ struct Copied {
   nv::SharedType type;
   llvm::SetVector<tile::DotOp> products;
   Operation *first = nullptr, *last = nullptr; // of the block's operations that read it
-  bool isOfRounds = false; // of the loop that these are
+  bool isOfRounds = false;                     // of the loop that these are
   Value room = {};
 };
 
@@ -170,8 +170,8 @@ private:
                    exchanged = configuration.policy.exchange_bytes;
     uint64_t blocks = llvm::divideCeil(configuration.policy.copying_warps, configuration.warps);
     if (takenBytes > 0 || hasCopiesOfRounds())
-      blocks = std::clamp<uint64_t>(target.registersPerSm / target.registersPerThread /
-                                        configuration.threads(), 1, blocks);
+      blocks = std::clamp<uint64_t>(
+          target.registersPerSm / target.registersPerThread / configuration.threads(), 1, blocks);
     const uint64_t share = without(target.sharedPerSm / blocks, blockOverhead + others);
     const bool isRound = llvm::isa<scf::ForOp>(block.getParentOp());
     return std::min(!isRound || exchanged * 4 > share ? without(share, exchanged) : share,
@@ -233,8 +233,8 @@ private:
     });
   }
 
-  /// Whether products of one loop's rounds are all that reads the tile, of which registers cannot hold
-  /// what they want of it beside what the loop carries: then each round reads it anew.
+  /// Whether products of one loop's rounds are all that reads the tile, of which registers cannot
+  /// hold what they want of it beside what the loop carries: then each round reads it anew.
   bool findRounds(Copied &copied) const {
     return findRounds(copied.load.getResult(), copied) && copied.first &&
            wordsOf(llvm::cast<scf::ForOp>(copied.first)) > configuration.policy.sum_registers;

@@ -58,8 +58,7 @@ class Fetcher {
 public:
   Fetcher(func::FuncOp kernel, const Configuration &configuration)
       : kernel(kernel), target(configuration.target), policy(configuration.policy),
-        warps(configuration.warps),
-        wanted(configuration.stages), axes(kernel), aliasing(kernel) {}
+        warps(configuration.warps), wanted(configuration.stages), axes(kernel), aliasing(kernel) {}
 
   void run() {
     bool isPossible = !kernel
@@ -104,14 +103,14 @@ private:
           findBox(found.load.getPointer(), found.load.getMask(), tiles, axes, &refusal);
       if (box)
         endAtModuli(*box, found.load, tiles);
-      bool isMultipliedByGroups = llvm::all_of(found.products, [&](tile::DotOp dot) {
-        return isOfWarpgroups(dot);
-      });
+      bool isMultipliedByGroups =
+          llvm::all_of(found.products, [&](tile::DotOp dot) { return isOfWarpgroups(dot); });
       if (!box && !isCopiedByThreads(found))
         continue; // it stays a load, whatever becomes of others
       if (box && !hasImage(found.load, box->contiguous) && !isFactorItself(found.load))
         continue; // so do a few scales
-      if (isMultipliedByGroups && tile::wantsRemarks(kernel) && isKnownAhead(found.load, loop, aliasing))
+      if (isMultipliedByGroups && tile::wantsRemarks(kernel) &&
+          isKnownAhead(found.load, loop, aliasing))
         remarkRefusal(found.load, box.has_value(), refusal);
       if (!box || !hasImage(found.load, box->contiguous) || !isMultipliedByGroups ||
           !aliasing.isUnwritten(found.load, kernel) || !slice.add(found.load, startsOf(*box)))
@@ -139,9 +138,7 @@ private:
     auto isFetched = [&](tile::LoadOp load) {
       return llvm::any_of(fetches, [&](const Fetch &fetch) { return fetch.load == load; });
     };
-    kernel.walk([&](scf::ForOp loop) {
-      remarkLoads(loop, axes, aliasing, isFetched);
-    });
+    kernel.walk([&](scf::ForOp loop) { remarkLoads(loop, axes, aliasing, isFetched); });
   }
 
   /// A load before the loops that is nothing but a factor of their products.
@@ -171,8 +168,8 @@ private:
     // Rings are there from the kernel's beginning.
     uint64_t most = bytesOfProductsOutside(kernel, loops, policy.exchange_bytes);
     for (scf::ForOp loop : loops)
-      most = std::max(most, bytesBesideSlots(loop, policy.exchange_bytes, bytesStaged(loop)) + bytesStoredAround(loop) +
-                                bytesOfOtherFactors(loop));
+      most = std::max(most, bytesBesideSlots(loop, policy.exchange_bytes, bytesStaged(loop)) +
+                                bytesStoredAround(loop) + bytesOfOtherFactors(loop));
     return most;
   }
 
@@ -309,8 +306,8 @@ private:
         setOverlap(dot, productOf(dot).getOverlap());
     }
     for (Fetch &factor : factors) {
-      Value room =
-          nv::RingOp::create(builder, factor.load.getLoc(), factor.slot, /*stages=*/1, IntegerAttr());
+      Value room = nv::RingOp::create(builder, factor.load.getLoc(), factor.slot, /*stages=*/1,
+                                      IntegerAttr());
       replaceLoad(factor, room, builder);
     }
     for (const Send &send : sends)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Slice.h"
-#include "backend/nvptx/rings/LoopOverPrograms.h"
-#include "backend/nvptx/Passes.h"
 #include "backend/gpu/rings/ProductLoads.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/rings/LoopOverPrograms.h"
 #include "backend/nvptx/rings/RowLoads.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"
@@ -50,11 +50,10 @@ public:
   }
 
 private:
-  /// Else no thread waits for what others have loaded, and there is nothing to compute meanwhile: as many
-  /// bytes are on their way without a ring (H200, a gated unit of 11,008 columns and 16 warps: 79.3 us with, 66.9 without).
-  bool isReduced() {
-    return !kernel.getBody().front().getOps<tile::ReduceOp>().empty();
-  }
+  /// Else no thread waits for what others have loaded, and there is nothing to compute meanwhile:
+  /// as many bytes are on their way without a ring (H200, a gated unit of 11,008 columns and 16
+  /// warps: 79.3 us with, 66.9 without).
+  bool isReduced() { return !kernel.getBody().front().getOps<tile::ReduceOp>().empty(); }
   /// All go through one ring.
   bool areAlike() const {
     return llvm::all_of(loads.rows(), [&](RowLoad row) { return row.load.getType() == rowType(); });
@@ -82,12 +81,12 @@ private:
       if (auto store = llvm::dyn_cast<tile::StoreOp>(op))
         add(store.getPointer(), store.getMask(), /*isRow=*/false);
     }
-    return widths.size() > 1 ? std::max<uint64_t>(policy.exchange_bytes, largest) : policy.exchange_bytes;
+    return widths.size() > 1 ? std::max<uint64_t>(policy.exchange_bytes, largest)
+                             : policy.exchange_bytes;
   }
 
   uint64_t pieceBytes() const {
-    return tile::elementCount(rowType()) * tile::byteSizeOf(tile::elementOf(rowType())) /
-           pieces;
+    return tile::elementCount(rowType()) * tile::byteSizeOf(tile::elementOf(rowType())) / pieces;
   }
 
   /// Nobody waits behind a row for a number that could have been on its way with it: scalars are
@@ -144,8 +143,8 @@ private:
     Location loc = load.getLoc();
     auto [first, count] = loads.build(row, builder);
     nv::FetchRowOp::create(builder, loc, first, count, ring, pieces);
-    auto read = nv::ReadRowOp::create(builder, loc, load.getType(), ring, pieces, count,
-                                      load.getOther());
+    auto read =
+        nv::ReadRowOp::create(builder, loc, load.getType(), ring, pieces, count, load.getOther());
     load.getResult().replaceAllUsesWith(read.getResult());
     load.erase();
   }

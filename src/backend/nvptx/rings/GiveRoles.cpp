@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/rings/ProducerSlice.h"
 #include "backend/nvptx/products/ProductRegisters.h"
+#include "backend/nvptx/rings/ProducerSlice.h"
 #include "backend/nvptx/rings/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
 #include "dialect/tile/EraseUnused.h"
@@ -239,8 +239,7 @@ struct GiveRoles final : ConfiguredPass<impl::GiveRolesBase<GiveRoles>, GiveRole
     if (!isFetchedFor(kernel))
       return;
     giveRoles(kernel);
-    bool isGroup =
-        configuration.target.hasWarpgroupProducts && isAlone(kernel, configuration);
+    bool isGroup = configuration.target.hasWarpgroupProducts && isAlone(kernel, configuration);
     if (!isGroup)
       remarkRegisters(kernel, configuration);
     kernel->setAttr(nv::producerWarpsAttr,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/rings/LoopOverPrograms.h"
 
+#include "backend/gpu/products/Products.h"
 #include "backend/gpu/tiles/OrderPrograms.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/gpu/products/Products.h"
 #include "backend/nvptx/rings/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
@@ -17,7 +17,6 @@ namespace nereid::backend::nvptx {
 
 #define GEN_PASS_DEF_LOOPOVERPROGRAMS
 #include "backend/nvptx/Passes.h.inc"
-
 
 bool mayLoopOverPrograms(func::FuncOp kernel) {
   bool isBalanced = growsAlongXAlone(kernel);
@@ -81,8 +80,7 @@ struct LoopOverPrograms final
   static bool hasSmForItself(func::FuncOp kernel, const Configuration &configuration) {
     bool fetchesRows = // whose ring has all of shared memory
         kernel.walk([](nv::FetchRowOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    return fetchesRows ||
-           fillsSm(configuration.target, configuration.warps, mostBytes(kernel));
+    return fetchesRows || fillsSm(configuration.target, configuration.warps, mostBytes(kernel));
   }
 };
 

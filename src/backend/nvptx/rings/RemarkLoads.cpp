@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/rings/RemarkLoads.h"
 
-#include "backend/gpu/rings/ProductLoads.h"
 #include "backend/gpu/products/Products.h"
+#include "backend/gpu/rings/ProductLoads.h"
 #include "backend/gpu/rings/RoundSlice.h"
 #include "dialect/tile/SourcePlace.h"
 

@@ -124,9 +124,9 @@ private:
     return blocksOfSm(loop, rings, beside, ahead) * configuration.warps / warpsOfGroup;
   }
 
-  /// Warps that multiply by themselves wait for each other's tiles and for their own, and a block of
-  /// a few that is alone on its SM leaves its units idle meanwhile: better with another block than
-  /// as many rounds ahead. As many as let it in; all where none do.
+  /// Warps that multiply by themselves wait for each other's tiles and for their own, and a block
+  /// of a few that is alone on its SM leaves its units idle meanwhile: better with another block
+  /// than as many rounds ahead. As many as let it in; all where none do.
   unsigned besideAnother(scf::ForOp loop, llvm::MutableArrayRef<Ring> rings, unsigned most) {
     const uint64_t beside = bytesBesideRings(loop, rings);
     auto isEnough = [&](unsigned ahead) {
@@ -145,8 +145,8 @@ private:
     uint64_t sums = 0;
     for (auto dot : loop.getBody()->getOps<tile::DotOp>())
       sums += tile::elementCount(dot.getType()) / configuration.threads();
-    const unsigned registers = std::min<uint64_t>(sums + configuration.policy.other_registers,
-                                                  target.registersPerThread);
+    const unsigned registers =
+        std::min<uint64_t>(sums + configuration.policy.other_registers, target.registersPerThread);
     return residentBlocks(target, configuration.warps, registers, bytesFor(rings, ahead) + beside);
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/rings/RowLoads.h"
 
-#include "backend/nvptx/rings/Boxes.h"
 #include "backend/gpu/tiles/OrderPrograms.h"
+#include "backend/nvptx/rings/Boxes.h"
 #include "dialect/tile/Remark.h"
 #include "dialect/tile/SourcePlace.h"
 
@@ -63,8 +63,7 @@ bool RowLoads::fillsSm(uint64_t registerBytes, const Configuration &configuratio
 
 /// Whether a row is so long that programs that load such have an SM for themselves.
 static bool isLong(Type row, const Configuration &configuration) {
-  return tile::shapeOf(row).size() == 1 &&
-         RowLoads::fillsSm(registerBytesOf(row), configuration);
+  return tile::shapeOf(row).size() == 1 && RowLoads::fillsSm(registerBytesOf(row), configuration);
 }
 
 /// Where all but the other operation is as it should be.
@@ -167,8 +166,7 @@ uint64_t RowLoads::reducedBytes() const {
 uint64_t RowLoads::bytesBehind(Operation *op, const llvm::DenseSet<Value> &values) {
   uint64_t bytes = 0;
   for (Value value : values)
-    if (llvm::any_of(value.getUsers(),
-                     [&](Operation *user) { return op->isBeforeInBlock(user); }))
+    if (llvm::any_of(value.getUsers(), [&](Operation *user) { return op->isBeforeInBlock(user); }))
       bytes += registerBytesOf(value.getType());
   return bytes;
 }

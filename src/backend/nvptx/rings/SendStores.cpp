@@ -20,7 +20,6 @@ namespace nereid::backend::nvptx {
 #define GEN_PASS_DEF_SENDSTORES
 #include "backend/nvptx/Passes.h.inc"
 
-
 static constexpr unsigned roomStages = 2;
 
 uint64_t Send::roomBytes() const { return roomStages * nv::SharedType(piece).getSlotBytes(); }
@@ -195,8 +194,8 @@ void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &
   outside.setInsertionPointAfter(around);
   nv::FreeOp::create(outside, loc, room);
   OpBuilder inside(store);
-  auto grid = inside.getDenseI32ArrayAttr(
-      {int(send.product.getBelow()), int(send.product.getBeside())});
+  auto grid =
+      inside.getDenseI32ArrayAttr({int(send.product.getBelow()), int(send.product.getBeside())});
   nv::SendOp::create(inside, loc, store.getValue(), room, box,
                      buildStarts(send.box, tiles, inside, loc), grid, send.product.getColumns(),
                      send.lies);

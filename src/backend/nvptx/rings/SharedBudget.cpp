@@ -2,8 +2,8 @@
 #include "backend/nvptx/rings/SharedBudget.h"
 
 #include "analysis/Slice.h"
-#include "backend/nvptx/products/FactorPlaces.h"
 #include "backend/gpu/products/Products.h"
+#include "backend/nvptx/products/FactorPlaces.h"
 
 using namespace mlir;
 
@@ -16,7 +16,9 @@ bool isTileOfTwo(Type type) { return tile::isTile(type) && tile::shapeOf(type).s
 
 /// Whether the tile, after arithmetic of its lanes, is nothing but a factor of products.
 bool isFactor(Value tile) {
-  auto isArithmetic = [](Operation *op) { return op->getNumResults() == 1 && tile::isLanewise(op); };
+  auto isArithmetic = [](Operation *op) {
+    return op->getNumResults() == 1 && tile::isLanewise(op);
+  };
   return analysis::followUses(tile, isArithmetic, [](OpOperand &use) {
     return analysis::productOfFactor(use) ? WalkResult::advance() : WalkResult::interrupt();
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The atomics on pointers.
-#include "frontend/emit/builtins/Atomics.h"
 #include "frontend/emit/Pointers.h"
+#include "frontend/emit/builtins/Atomics.h"
 
 namespace nereid::emit {
 
@@ -102,12 +102,9 @@ Value atomic_loadBuiltin(Emitter &emitter, const Arguments &arguments) {
   Tensor nothing = besidePointer(
       emitter, arguments, bits,
       emitter.constant(sema::Integer(0), {bits.dtype()}, arguments.callRange()), "pointer");
-  Atomic atomic{AtomicAction::Or,
-                bits,
-                nothing,
-                mask,
-                orderOf(arguments, tile::MemoryOrder::Acquire),
-                scopeOf(arguments)};
+  Atomic atomic{
+      AtomicAction::Or,  bits, nothing, mask, orderOf(arguments, tile::MemoryOrder::Acquire),
+      scopeOf(arguments)};
   return emitter.bitcast(emitAtomic(emitter, atomic, arguments.callRange()), {pointer.dtype()},
                          arguments.callRange());
 }

@@ -190,14 +190,13 @@ void promoteForThreads(Emitter &emitter, llvm::ArrayRef<DeviceTypes> overloads,
     operand = emitter.cast(operand, {type}, range);
 }
 
-/// Floats of 16 bits have no functions of their own: they are computed in float32, and the result is
-/// one. Their type, where all operands have it.
+/// Floats of 16 bits have no functions of their own: they are computed in float32, and the result
+/// is one. Their type, where all operands have it.
 std::optional<DType> widenHalves(Emitter &emitter, llvm::SmallVectorImpl<Tensor> &operands,
                                  SourceRange range) {
   DType type = operands.front().dtype();
-  bool areHalves =
-      (type == DType::Float16 || type == DType::BFloat16) &&
-      llvm::all_of(operands, [&](const Tensor &x) { return x.dtype() == type; });
+  bool areHalves = (type == DType::Float16 || type == DType::BFloat16) &&
+                   llvm::all_of(operands, [&](const Tensor &x) { return x.dtype() == type; });
   if (!areHalves)
     return std::nullopt;
   for (Tensor &operand : operands)

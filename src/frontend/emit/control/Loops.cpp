@@ -44,9 +44,8 @@ Flow Emitter::runFor(const ast::For &stmt) {
   if (auto sequence = isOfThreads() ? threads::sequenceOf(*this, *stmt.iterable) : std::nullopt)
     return runOver(*this, stmt, *sequence);
   Value iterable = evaluate(*stmt.iterable);
-  if (auto sequence = isOfThreads()
-                          ? threads::sequenceOf(*this, iterable, stmt.iterable->range)
-                          : std::nullopt)
+  if (auto sequence =
+          isOfThreads() ? threads::sequenceOf(*this, iterable, stmt.iterable->range) : std::nullopt)
     return runOver(*this, stmt, *sequence);
   if (const auto *tuple = iterable.as<Tuple>())
     return runStaticFor(stmt, tuple->elements);

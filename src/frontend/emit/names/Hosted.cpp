@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names, objects and functions of a running host (sema/HostScope.h) as values of a trace.
 #include "frontend/emit/Advice.h"
-#include "frontend/emit/tiles/SoftwareFloat.h"
 #include "frontend/emit/threads/Arrays.h"
 #include "frontend/emit/threads/Names.h"
 #include "frontend/emit/threads/Structures.h"
+#include "frontend/emit/tiles/SoftwareFloat.h"
 
 namespace nereid::emit {
 

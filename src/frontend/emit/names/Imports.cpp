@@ -62,8 +62,7 @@ Value Emitter::memberOf(const ast::Module &from, const ast::Module &importer,
                         const ast::Binding &binding, const std::string &member, SourceRange use) {
   auto part = [&]() -> std::optional<Value> {
     if (const ast::Module *found = names.partOfPackage(importer, binding, member))
-      return Value(
-          ModuleReference{ast::Import{binding.import.module, member}.path(), found});
+      return Value(ModuleReference{ast::Import{binding.import.module, member}.path(), found});
     return std::nullopt;
   };
   auto [entry, isNew] = importsUnderWay.insert({&from, member});

@@ -13,8 +13,8 @@
 namespace nereid::emit {
 namespace {
 
-/// A file of the library, which is parsed when the first of its functions is asked for: all of them would
-/// take a third of what a cold start takes.
+/// A file of the library, which is parsed when the first of its functions is asked for: all of them
+/// would take a third of what a cold start takes.
 class LibraryModule {
 public:
   explicit LibraryModule(const library::SourceText &source) : source(source) {}

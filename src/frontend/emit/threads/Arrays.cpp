@@ -120,8 +120,8 @@ private:
   Tensor clamped(const Value &value) {
     Tensor at = number(value);
     if (!isNotNegative(emitter, at.value)) {
-      mlir::Value isBehind = emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt,
-                                                         at.value, integer(0).value);
+      mlir::Value isBehind =
+          emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt, at.value, integer(0).value);
       Tensor wrapped = emitter.like<arith::AddIOp>(range, at, extent);
       at.value = emitter.make<arith::SelectOp>(range, isBehind, wrapped.value, at.value);
       at = emitter.like<arith::MaxSIOp>(range, at, least);
@@ -165,8 +165,7 @@ ArrayView partOf(Emitter &emitter, const ArrayView &array, const Value &index, S
     failIndex(array, range,
               "it has " + std::to_string(array.shape.size()) + " dimensions, and " +
                   std::to_string(indices.size()) + " indices are given");
-  ArrayView part{array.base, {}, {}, array.isComplex, array.structure, array.isField,
-                 array.kind};
+  ArrayView part{array.base, {}, {}, array.isComplex, array.structure, array.isField, array.kind};
   std::vector<std::pair<size_t, Tensor>> checked;
   for (size_t dim = 0; dim < array.shape.size(); ++dim) {
     const Tensor &extent = array.shape[dim], &stride = array.strides[dim];
@@ -319,7 +318,8 @@ static Value scalars(const std::vector<Tensor> &all) {
 }
 
 std::vector<std::string> arrayAttributes() {
-  return {"shape", "strides", "ndim", "size", "dtype", "itemsize", "nbytes", "T", "view", "reshape"};
+  return {"shape",    "strides", "ndim", "size", "dtype",
+          "itemsize", "nbytes",  "T",    "view", "reshape"};
 }
 
 std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
@@ -363,8 +363,8 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
   if (auto length = lengthOfTexts(array.kind); length && (name == "itemsize" || name == "nbytes"))
     bytes = emitter.integer(*length * byteSize(array.base.dtype()), DType::Int64, range);
   if (name == "dtype" && array.isComplex)
-    return emitter.builtinOf("numba", array.base.dtype() == DType::Float32 ? "complex64"
-                                                                           : "complex128");
+    return emitter.builtinOf("numba",
+                             array.base.dtype() == DType::Float32 ? "complex64" : "complex128");
   if (name == "dtype")
     return dtypeValue({array.base.dtype()});
   if (name == "itemsize")

@@ -44,8 +44,8 @@ static Value atomic(Emitter &emitter, const Arguments &arguments, AtomicAction a
   Tensor pointer = elementAddress(emitter, arrayOf(arguments), arguments["idx"], range);
   if (!isAtomic(action, pointer.dtype()))
     arguments.failType("ary", "an array of " + std::string(atomicElements(action)));
-  bool isOfBits = action == AtomicAction::And || action == AtomicAction::Or ||
-                  action == AtomicAction::Xor;
+  bool isOfBits =
+      action == AtomicAction::And || action == AtomicAction::Or || action == AtomicAction::Xor;
   if (isOfBits && !isInteger(pointer.dtype()))
     arguments.failType("ary", "an array of integers");
   Tensor value = operand(emitter, arguments, "val", pointer.dtype());

@@ -23,8 +23,9 @@ static Value madeComplex(Emitter &emitter, const Arguments &arguments, std::opti
   auto known = constant ? sema::asInteger(*constant) : std::nullopt;
   bool isOne = known == sema::Integer(0); // nothing was said of it
   if (!part)
-    part = isOne ? *partFor(real)
-                 : *partFor(real) == *partFor(imag) ? *partFor(real) : DType::Float64;
+    part = isOne                              ? *partFor(real)
+           : *partFor(real) == *partFor(imag) ? *partFor(real)
+                                              : DType::Float64;
   Complex x = toComplex(emitter, real, *part, range);
   if (isOne)
     return complexValue(x);

@@ -117,9 +117,8 @@ static Value complexExtremum(Emitter &emitter, const Complex &x, const Complex &
   auto either = [&](const Tensor &a, const Tensor &b) {
     return emitter.like<arith::OrIOp>(range, a, b);
   };
-  Tensor takesFirst =
-      keepsNan ? either(xIsNone, isFirst)
-               : chosen(emitter, xIsNone, yIsNone, either(yIsNone, isFirst), range);
+  Tensor takesFirst = keepsNan ? either(xIsNone, isFirst)
+                               : chosen(emitter, xIsNone, yIsNone, either(yIsNone, isFirst), range);
   return complexValue({chosen(emitter, takesFirst, x.real, y.real, range),
                        chosen(emitter, takesFirst, x.imag, y.imag, range)});
 }

@@ -139,8 +139,7 @@ static Value makeStructures(Emitter &emitter, const std::shared_ptr<const Struct
                             sema::Shape shape, int64_t count, SourceRange range) {
   sema::ScalarType pointer{DType::Int8, /*isPointer=*/true};
   auto bytes = static_cast<uint64_t>(count * structure->size);
-  auto memory =
-      Op::create(emitter.builder, emitter.locate(range), emitter.irType(pointer), bytes);
+  auto memory = Op::create(emitter.builder, emitter.locate(range), emitter.irType(pointer), bytes);
   Tensor base{memory.getResult(), {pointer, {}}};
   shape.push_back(structure->size);
   return asStructures(emitter, contiguous(emitter, base, shape, range), structure, range);
@@ -227,15 +226,20 @@ Value arrayViewBuiltin(Emitter &emitter, const Arguments &arguments) {
     return emitter.like<arith::DivSIOp>(
         range, bytes, emitter.integer(byteSize(element.dtype), DType::Int64, range));
   };
-  ArrayView view{emitter.cast(array->base, pointer, range), array->shape, array->strides, false,
-                 nullptr, array->isField};
+  ArrayView view{emitter.cast(array->base, pointer, range),
+                 array->shape,
+                 array->strides,
+                 false,
+                 nullptr,
+                 array->isField};
   view.shape.back() = rescaled(array->shape.back());
   for (Tensor &stride : llvm::drop_end(view.strides))
     stride = rescaled(stride);
   return view;
 }
 
-/// Whether each stride is what the extents behind it make, as it is computed for arrays in C's order.
+/// Whether each stride is what the extents behind it make, as it is computed for arrays in C's
+/// order.
 static bool liesTogether(const ArrayView &array) {
   auto known = asConstant(array.strides.back());
   bool isRight = known && sema::asInteger(*known) == sema::Integer(1);

@@ -56,8 +56,8 @@ Complex complexQuotient(const Parts &parts, const Complex &x, const Complex &y) 
   auto size = [&](const Tensor &part) {
     return parts.emitter.like<math::AbsFOp>(parts.range, part);
   };
-  Tensor isTurned = parts.emitter.compareSame(ast::CompareOp::Lt, {size(y.real), size(y.imag)},
-                                              parts.range);
+  Tensor isTurned =
+      parts.emitter.compareSame(ast::CompareOp::Lt, {size(y.real), size(y.imag)}, parts.range);
   auto choose = [&](const Tensor &a, const Tensor &b) { return parts.choose(isTurned, a, b); };
   Tensor large = choose(y.imag, y.real), small = choose(y.real, y.imag);
   Tensor ratio = parts.divide(small, large);
@@ -82,7 +82,7 @@ Complex repeatedProduct(const Parts &parts, Complex base, uint64_t power) {
 }
 
 Value complexPower(Emitter &emitter, const Complex &x, const Complex &y, const Value &exponent,
-            SourceRange range) {
+                   SourceRange range) {
   constexpr sema::Integer most = 64;
   auto constant = asConstant(exponent);
   auto known = constant ? sema::asInteger(*constant) : std::nullopt;
@@ -97,14 +97,14 @@ Value complexPower(Emitter &emitter, const Complex &x, const Complex &y, const V
 }
 
 [[noreturn]] void failParts(std::string_view op, const Value &lhs, const Value &rhs,
-                               SourceRange range) {
+                            SourceRange range) {
   fail(range, DiagnosticId::operand_types, op, describe(lhs), describe(rhs));
 }
 
 /// Both as complex numbers of one type; nothing where none is complex.
 std::optional<std::pair<Complex, Complex>> broughtComplex(Emitter &emitter, std::string_view op,
-                                                   const Value &lhs, const Value &rhs,
-                                                   SourceRange range) {
+                                                          const Value &lhs, const Value &rhs,
+                                                          SourceRange range) {
   if (!complexOf(lhs) && !complexOf(rhs))
     return std::nullopt;
   auto part = commonPart(lhs, rhs);

@@ -23,8 +23,7 @@ static void requireConstantDefaults(const ast::Function &function) {
 void defineFunction(Emitter &emitter, const ast::Definition &stmt) {
   requireConstantDefaults(*stmt.function);
   emitter.frame->scope.define(
-      stmt.function->name,
-      JitFunction{stmt.function.get(), &emitter.frame->module, emitter.frame});
+      stmt.function->name, JitFunction{stmt.function.get(), &emitter.frame->module, emitter.frame});
 }
 
 void refuseLeaving(const Value &result, const Frame &frame, SourceRange range) {
@@ -109,8 +108,7 @@ std::optional<Value> chooseElement(Emitter &emitter, const Tuple &tuple, const T
   for (size_t i = 1; i < tuple.elements.size(); ++i) {
     Tensor element = castNumber(emitter, tuple.elements[i], type, range);
     Tensor isThis = compare(ast::CompareOp::Eq, at, integer(i));
-    chosen.value =
-        emitter.make<arith::SelectOp>(range, isThis.value, element.value, chosen.value);
+    chosen.value = emitter.make<arith::SelectOp>(range, isThis.value, element.value, chosen.value);
   }
   return Value(chosen);
 }

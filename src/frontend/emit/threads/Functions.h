@@ -6,8 +6,8 @@
 
 namespace nereid::emit::threads {
 
-/// What `def` inside of a function gives its name: calls find the names of the function around it as
-/// they are then.
+/// What `def` inside of a function gives its name: calls find the names of the function around it
+/// as they are then.
 void defineFunction(Emitter &emitter, const ast::Definition &stmt);
 
 /// Such a function ends with the one that it stands in: a result that holds one is refused.
@@ -22,8 +22,8 @@ Flow raise(Emitter &emitter, const ast::Raise &stmt);
 /// Under `debug`, a quotient by zero is an exception.
 void checkDivisor(Emitter &emitter, const Tensor &divisor, SourceRange range);
 
-/// `tuple[index]` for an index that the run decides, of numbers; under `debug`, one beyond the end is
-/// an exception. Nothing if the elements are of no common type.
+/// `tuple[index]` for an index that the run decides, of numbers; under `debug`, one beyond the end
+/// is an exception. Nothing if the elements are of no common type.
 std::optional<Value> chooseElement(Emitter &emitter, const Tuple &tuple, const Tensor &index,
                                    SourceRange range);
 

@@ -48,7 +48,8 @@ void addTypes(Emitter &emitter, const Value &value, SourceRange range, std::vect
     types.push_back(part.dtype());
 }
 
-std::pair<const ast::Function *, std::vector<DType>> versionOf(Emitter &emitter, const Frame &call) {
+std::pair<const ast::Function *, std::vector<DType>> versionOf(Emitter &emitter,
+                                                               const Frame &call) {
   std::vector<DType> types;
   for (const Value &argument : call.given)
     addTypes(emitter, argument, call.callRange, types);
@@ -68,8 +69,8 @@ bool isDecidedByRun(const Frame &outer, const Frame &inner, unsigned depth) {
     return !before.is<sema::ConstantValue>() || !now.is<sema::ConstantValue>() ||
            isSame(before, now);
   };
-  return depth >= mostTracedCalls || std::equal(outer.given.begin(), outer.given.end(),
-                                                inner.given.begin(), isKept);
+  return depth >= mostTracedCalls ||
+         std::equal(outer.given.begin(), outer.given.end(), inner.given.begin(), isKept);
 }
 
 /// A value as the loop's parameter has it; one that does not fit makes the parameter wider.
@@ -91,8 +92,9 @@ Value callAgain(Emitter &emitter, const Frame &under, const Frame &inner) {
   const OpenRecursion &open = *under.recursion;
   for (const Frame *between = inner.caller; between != &under; between = between->caller)
     if (between->recursion)
-      failWithNote(range, {between->callRange, "it is called from inside of this, which calls "
-                                               "itself as well"},
+      failWithNote(range,
+                   {between->callRange, "it is called from inside of this, which calls "
+                                        "itself as well"},
                    DiagnosticId::unsupported_control_flow,
                    "a function that calls itself by way of another that does, too");
   std::vector<mlir::Value> operands;
@@ -153,8 +155,8 @@ std::vector<mlir::Value> enter(Emitter &emitter, OpenRecursion &open, Frame &inn
     first.push_back(std::move(value));
   }
   std::vector<mlir::Location> locations(arguments.size(), emitter.locate(range));
-  Block *block = emitter.builder.createBlock(&region, {}, mlir::ValueRange(arguments).getTypes(),
-                                             locations);
+  Block *block =
+      emitter.builder.createBlock(&region, {}, mlir::ValueRange(arguments).getTypes(), locations);
   llvm::SmallVector<mlir::Value> values(block->getArguments());
   const mlir::Value *next = values.data();
   for (size_t i = 0; i < first.size(); ++i) {

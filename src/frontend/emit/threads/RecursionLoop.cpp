@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace {
 
-/// On memory that is there once, however many calls wait: stacks of calls that begin and end in one.
+/// On memory that is there once, however many calls wait: stacks of calls that begin and end in
+/// one.
 constexpr llvm::StringLiteral ofAllCalls = "of_all_calls";
 
 /// What rounds carry: the state that is next, how many calls wait, results, then variables.
@@ -107,10 +108,9 @@ private:
   llvm::SmallVector<Type> resultTypes;
   llvm::SetVector<mlir::Value> variables, saved;
   mlir::Value stateStack;
-  llvm::SmallVector<mlir::Value> stacks; // of `saved`
+  llvm::SmallVector<mlir::Value> stacks;           // of `saved`
   llvm::DenseMap<Operation *, mlir::Value> arrays; // each with room for all calls
 };
-
 
 void Machine::makeStack() {
   auto memory = [&](Type element) -> mlir::Value {
@@ -146,27 +146,24 @@ mlir::Value Machine::arrayOf(tile::LocalOp array, const std::vector<mlir::Value>
                arith::MulIOp::create(builder, location, carried[waiting], count));
 }
 
-void Machine::push(const std::vector<mlir::Value> &carried, mlir::Value fits,
-                   mlir::Value behind) {
+void Machine::push(const std::vector<mlir::Value> &carried, mlir::Value fits, mlir::Value behind) {
   mlir::Value depth = carried[waiting];
   auto branch = scf::IfOp::create(builder, location, fits, /*withElse=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(branch.getThenRegion().front().getTerminator());
   tile::StoreOp::create(builder, location, place(stateStack, depth), behind);
   for (auto [value, stack] : llvm::zip_equal(saved, stacks))
-    tile::StoreOp::create(builder, location, place(stack, depth),
-                          toKept(carried[placeOf(value)]));
+    tile::StoreOp::create(builder, location, place(stack, depth), toKept(carried[placeOf(value)]));
 }
 
 /// One for which the stack has no room does nothing and gives zero, where nobody looks.
-void Machine::call(const State &state, const IRMapping &known,
-                   std::vector<mlir::Value> &carried) {
+void Machine::call(const State &state, const IRMapping &known, std::vector<mlir::Value> &carried) {
   mlir::Value depth = carried[waiting], begins = number(0), behind = number(state.next);
   mlir::Value fits = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, depth,
                                            number(deepestRecursion));
   tile::AssertOp::create(builder, location, fits,
-                         "a function calls itself more than " +
-                             std::to_string(deepestRecursion) + " times deep");
+                         "a function calls itself more than " + std::to_string(deepestRecursion) +
+                             " times deep");
   push(carried, fits, behind);
   auto choose = [&](size_t place, mlir::Value now, mlir::Value otherwise) {
     carried[place] = arith::SelectOp::create(builder, location, fits, now, otherwise);
@@ -191,7 +188,7 @@ void Machine::pop(std::vector<mlir::Value> &carried) {
   for (size_t place : places)
     types.push_back(carried[place].getType());
   mlir::Value waits = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sgt,
-                                      carried[waiting], number(0));
+                                            carried[waiting], number(0));
   auto branch = scf::IfOp::create(builder, location, types, waits, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&branch.getThenRegion().front());
@@ -285,7 +282,8 @@ void Machine::end(const State &state, const IRMapping &known, std::vector<mlir::
   }
 }
 
-std::vector<mlir::Value> Machine::runState(const State &state, const std::vector<mlir::Value> &carried) {
+std::vector<mlir::Value> Machine::runState(const State &state,
+                                           const std::vector<mlir::Value> &carried) {
   IRMapping known;
   for (mlir::Value variable : variables)
     known.map(variable, carried[placeOf(variable)]);
@@ -307,13 +305,13 @@ std::vector<mlir::Value> Machine::run(ValueRange arguments) {
   OpBuilder::InsertionGuard guard(builder);
   Block *test = builder.createBlock(&loop.getBefore(), {}, types, locations);
   mlir::Value goesOn = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne,
-                                       test->getArgument(nextState), number(finished));
+                                             test->getArgument(nextState), number(finished));
   scf::ConditionOp::create(builder, location, goesOn, test->getArguments());
   Block *round = builder.createBlock(&loop.getAfter(), {}, types, locations);
   std::vector<mlir::Value> carried(round->args_begin(), round->args_end());
   for (auto [i, state] : llvm::enumerate(states)) {
     mlir::Value isNext = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq,
-                                         carried[nextState], number(static_cast<int64_t>(i)));
+                                               carried[nextState], number(static_cast<int64_t>(i)));
     auto branch = scf::IfOp::create(builder, location, types, isNext, /*withElse=*/true);
     OpBuilder::InsertionGuard inside(builder);
     builder.setInsertionPointToStart(&branch.getThenRegion().front());
@@ -330,7 +328,7 @@ std::vector<mlir::Value> Machine::run(ValueRange arguments) {
 } // namespace
 
 std::vector<mlir::Value> loopOverCalls(Emitter &emitter, Region &region, ValueRange arguments,
-                                 SourceRange range) {
+                                       SourceRange range) {
   return Machine(emitter, region, range).run(arguments);
 }
 

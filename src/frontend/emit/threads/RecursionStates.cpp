@@ -103,8 +103,7 @@ private:
     OpBuilder builder(op);
     mlir::Value counter = op.getInductionVar();
     auto order = op.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    auto goesOn =
-        arith::CmpIOp::create(builder, op.getLoc(), order, counter, op.getUpperBound());
+    auto goesOn = arith::CmpIOp::create(builder, op.getLoc(), order, counter, op.getUpperBound());
     auto following = arith::AddIOp::create(builder, op.getLoc(), counter, op.getStep());
     move(at, counter, op.getLowerBound());
     move(at, op.getRegionIterArgs(), op.getInitArgs());

@@ -23,8 +23,8 @@ struct State {
   End end = End::Goes;
   mlir::Value condition;
   unsigned next = 0, otherwise = 0;
-  std::vector<mlir::Value> handed; // to the call, or back
-  llvm::SetVector<mlir::Value> live = {};    // what it needs of other states
+  std::vector<mlir::Value> handed;        // to the call, or back
+  llvm::SetVector<mlir::Value> live = {}; // what it needs of other states
 };
 
 /// The first state begins the function.

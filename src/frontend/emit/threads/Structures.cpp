@@ -75,12 +75,16 @@ Tensor inElements(Emitter &emitter, const Tensor &bytes, int64_t unit, SourceRan
 /// Where the field lies in all structures of an array.
 ArrayView placeOf(Emitter &emitter, const ArrayView &array, const Structure::Field &field,
                   SourceRange range) {
-  Tensor first = emitter.offset(
-      array.base, emitter.integer(field.offset, DType::Int64, range), false, range);
+  Tensor first =
+      emitter.offset(array.base, emitter.integer(field.offset, DType::Int64, range), false, range);
   sema::ScalarType pointer{field.type, /*isPointer=*/true, array.base.type.scalar.isConst};
   int64_t unit = byteSize(field.type);
-  ArrayView place{emitter.cast(first, pointer, range), array.shape,   {},
-                  field.isComplex,                     field.structure, /*isField=*/true,
+  ArrayView place{emitter.cast(first, pointer, range),
+                  array.shape,
+                  {},
+                  field.isComplex,
+                  field.structure,
+                  /*isField=*/true,
                   field.kind};
   for (const Tensor &stride : array.strides)
     place.strides.push_back(inElements(emitter, stride, unit, range));
@@ -106,8 +110,8 @@ const Structure::Field &requireField(const ArrayView &array, const std::string &
   std::vector<std::string> names;
   for (const Structure::Field &field : array.structure->fields)
     names.push_back(field.name);
-  failWithNotes(suggestion(name, names), diagnose(range, DiagnosticId::unknown_attribute,
-                                                  describe(Value(array)), name));
+  failWithNotes(suggestion(name, names),
+                diagnose(range, DiagnosticId::unknown_attribute, describe(Value(array)), name));
 }
 
 const Structure::Field &requireNumbers(const ArrayView &array, const std::string &name,
@@ -115,8 +119,9 @@ const Structure::Field &requireNumbers(const ArrayView &array, const std::string
   const Structure::Field &field = requireField(array, name, range);
   if (field.isOpaque)
     failWithNote(range,
-                 {{}, "kernels have no values of the type of field '" + name +
-                          "': it is copied with its structure, and nothing else"},
+                 {{},
+                  "kernels have no values of the type of field '" + name +
+                      "': it is copied with its structure, and nothing else"},
                  DiagnosticId::not_a_value, "field '" + name + "'");
   return field;
 }

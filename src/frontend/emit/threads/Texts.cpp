@@ -90,8 +90,8 @@ void writeText(Emitter &emitter, const ArrayView &text, const Value &value, Sour
   }
 }
 
-std::optional<Value> textCompare(Emitter &emitter, CompareOp op, const Value &lhs,
-                                 const Value &rhs, SourceRange range) {
+std::optional<Value> textCompare(Emitter &emitter, CompareOp op, const Value &lhs, const Value &rhs,
+                                 SourceRange range) {
   if (!isText(lhs) && !isText(rhs))
     return std::nullopt;
   auto left = charactersOf(emitter, lhs, range), right = charactersOf(emitter, rhs, range);

@@ -42,8 +42,8 @@ std::optional<Kind> kindNamed(llvm::StringRef name) {
     return std::nullopt;
   if (name.front() >= '0' && name.front() <= '9' && name.consumeInteger(10, kind.multiple))
     return std::nullopt;
-  const auto *unit = llvm::find_if(units, [&](const Unit &each) { return name == llvm::StringRef(each.name);
-  });
+  const auto *unit =
+      llvm::find_if(units, [&](const Unit &each) { return name == llvm::StringRef(each.name); });
   kind.unit = static_cast<size_t>(unit - std::begin(units));
   return unit == std::end(units) ? std::nullopt : std::optional(kind);
 }
@@ -104,13 +104,15 @@ struct TimePair {
 [[noreturn]] void failTimes(std::string_view op, const Value &lhs, const Value &rhs,
                             SourceRange range) {
   auto left = timeOf(lhs), right = timeOf(rhs);
-  bool doNotMeet = left && right && !factor(std::min(left->kind.unit, right->kind.unit),
-                                            std::max(left->kind.unit, right->kind.unit));
+  bool doNotMeet = left && right &&
+                   !factor(std::min(left->kind.unit, right->kind.unit),
+                           std::max(left->kind.unit, right->kind.unit));
   failWithNote(range,
-               {{}, doNotMeet ? "months and years have no number of days: both have units that do "
-                                "or both that do not"
-                              : "points in time are compared and subtracted from one another, and "
-                                "spans added to them; spans are computed with as numbers are"},
+               {{},
+                doNotMeet ? "months and years have no number of days: both have units that do "
+                            "or both that do not"
+                          : "points in time are compared and subtracted from one another, and "
+                            "spans added to them; spans are computed with as numbers are"},
                DiagnosticId::operand_types, op, describe(lhs), describe(rhs));
 }
 
@@ -123,7 +125,8 @@ std::optional<TimePair> together(const Counts &counts, const Time &lhs, const Ti
     return std::nullopt;
   int64_t common = std::gcd(*left, *right);
   return TimePair{counts.scaled(lhs.count, *left / common),
-                  counts.scaled(rhs.count, *right / common), {false, common, unit}};
+                  counts.scaled(rhs.count, *right / common),
+                  {false, common, unit}};
 }
 
 /// Of two times.
@@ -141,10 +144,9 @@ std::optional<Value> computeTimes(const Counts &counts, BinaryOp op, const Time 
                                  pair->lhs, pair->rhs);
   if (op == BinaryOp::Div && points == 0) {
     double none = std::numeric_limits<double>::quiet_NaN();
-    return counts.choose(isNone,
-                         counts.emitter.constant(sema::ConstantValue(none), {DType::Float64},
-                                                 counts.range),
-                         result);
+    return counts.choose(
+        isNone, counts.emitter.constant(sema::ConstantValue(none), {DType::Float64}, counts.range),
+        result);
   }
   if (op == BinaryOp::FloorDiv && points == 0)
     return counts.choose(isNone, counts.integer(0), result);
@@ -204,8 +206,11 @@ Tensor countOfTime(Emitter &emitter, const Value &value, const std::string &kind
                    : std::nullopt;
   if (!scale || __builtin_mul_overflow(*scale, time->kind.multiple, &*scale) ||
       *scale % wanted.multiple)
-    failWithNote(range, {{}, "the elements are of " + kind + ", and hold such, or what is counted "
-                             "in a multiple of their unit"},
+    failWithNote(range,
+                 {{},
+                  "the elements are of " + kind +
+                      ", and hold such, or what is counted "
+                      "in a multiple of their unit"},
                  DiagnosticId::not_a_value, describe(value));
   return Counts{emitter, range}.scaled(time->count, *scale / wanted.multiple);
 }
@@ -228,8 +233,8 @@ std::optional<Value> timeBinary(Emitter &emitter, BinaryOp op, const Value &lhs,
   return result;
 }
 
-std::optional<Value> timeCompare(Emitter &emitter, CompareOp op, const Value &lhs,
-                                 const Value &rhs, SourceRange range) {
+std::optional<Value> timeCompare(Emitter &emitter, CompareOp op, const Value &lhs, const Value &rhs,
+                                 SourceRange range) {
   auto left = timeOf(lhs), right = timeOf(rhs);
   if (!left && !right)
     return std::nullopt;
@@ -241,8 +246,8 @@ std::optional<Value> timeCompare(Emitter &emitter, CompareOp op, const Value &lh
     failTimes(spelling(op), lhs, rhs, range);
   Tensor isNone = counts.either(counts.isNone(pair->lhs), counts.isNone(pair->rhs));
   Tensor holds = emitter.compareSame(op, {pair->lhs, pair->rhs}, range);
-  Tensor otherwise = emitter.constant(sema::ConstantValue(op == CompareOp::Ne), {DType::Int1},
-                                      range);
+  Tensor otherwise =
+      emitter.constant(sema::ConstantValue(op == CompareOp::Ne), {DType::Int1}, range);
   return Value(counts.choose(isNone, otherwise, holds));
 }
 

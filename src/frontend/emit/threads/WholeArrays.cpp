@@ -21,8 +21,8 @@ void forEach(Emitter &emitter, llvm::ArrayRef<Tensor> extents, Positions &at, So
   OpBuilder &builder = emitter.builder;
   Tensor zero = emitter.integer(0, DType::Int64, range);
   Tensor one = emitter.integer(1, DType::Int64, range);
-  auto loop = scf::ForOp::create(builder, emitter.locate(range), zero.value, extents[0].value,
-                                 one.value);
+  auto loop =
+      scf::ForOp::create(builder, emitter.locate(range), zero.value, extents[0].value, one.value);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   emitter.risingCounters.insert(loop.getInductionVar());
@@ -48,8 +48,8 @@ Value elementAt(Emitter &emitter, const Value &operand, const ArrayView &result,
     if (extent.value != result.shape[missing + dim].value) {
       Tensor one = emitter.integer(1, DType::Int64, range);
       Tensor zero = emitter.integer(0, DType::Int64, range);
-      mlir::Value isOne = emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::eq,
-                                                      extent.value, one.value);
+      mlir::Value isOne =
+          emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::eq, extent.value, one.value);
       place.value = emitter.make<arith::SelectOp>(range, isOne, zero.value, place.value);
     }
     index.elements.push_back(place);
@@ -61,8 +61,9 @@ void requireFits(const Value &operand, const ArrayView &result, SourceRange rang
   const auto *array = operand.as<ArrayView>();
   if (array && array->shape.size() > result.shape.size())
     failWithNote(range,
-                 {{}, "the result has " + std::to_string(result.shape.size()) +
-                          " dimensions, and an operand has no more than it"},
+                 {{},
+                  "the result has " + std::to_string(result.shape.size()) +
+                      " dimensions, and an operand has no more than it"},
                  DiagnosticId::not_a_value, describe(operand));
 }
 
@@ -71,9 +72,9 @@ bool isOfNumbers(const Value &callee) {
   if (callee.is<const sema::DeviceFunction *>())
     return true;
   const auto *builtin = callee.as<const sema::Builtin *>();
-  return builtin && ((*builtin)->isFunctionOf("math") || (*builtin)->isFunctionOf("numpy") ||
-                     (*builtin)->isFunctionOf("cmath") ||
-                     *builtin == sema::findFunction("python", "abs"));
+  return builtin &&
+         ((*builtin)->isFunctionOf("math") || (*builtin)->isFunctionOf("numpy") ||
+          (*builtin)->isFunctionOf("cmath") || *builtin == sema::findFunction("python", "abs"));
 }
 
 /// How many arguments it takes at least.
@@ -128,8 +129,9 @@ std::optional<Value> callOnArrays(Emitter &emitter, const Value &callee,
   bool hasName = !arguments.back().name.empty();
   if (!result || arguments.size() <= leastOf(callee) || (hasName && arguments.back().name != "out"))
     failWithNote(range,
-                 {{}, "a kernel makes no arrays: the last argument, or out=, is the array that "
-                      "gets the results"},
+                 {{},
+                  "a kernel makes no arrays: the last argument, or out=, is the array that "
+                  "gets the results"},
                  DiagnosticId::missing_argument, "out", std::string(range.text()));
   for (const Emitter::CallArgument &argument : arguments)
     requireFits(argument.value, *result, argument.range);
@@ -161,8 +163,7 @@ static Sequence numbersOf(Emitter &emitter, const RangeValue &numbers, SourceRan
   };
   Tensor span = where(subtract(lower, upper), subtract(upper, lower));
   Tensor stride = where(subtract(zero, step), step);
-  Tensor rounded =
-      emitter.like<arith::AddIOp>(range, span, subtract(stride, integer(1)));
+  Tensor rounded = emitter.like<arith::AddIOp>(range, span, subtract(stride, integer(1)));
   Tensor count = emitter.like<arith::MaxSIOp>(
       range, emitter.like<arith::DivSIOp>(range, rounded, stride), zero);
   return {count, [&emitter, lower, step, range](const Tensor &position) {
@@ -202,8 +203,8 @@ std::optional<Sequence> sequenceOf(Emitter &emitter, const ast::Expr &iterable) 
   }
   if (isZip)
     return zipped(emitter, std::move(all), iterable.range);
-  Value start = call->arguments.size() > 1 ? emitter.evaluate(*call->arguments[1].value)
-                                           : integerValue(0);
+  Value start =
+      call->arguments.size() > 1 ? emitter.evaluate(*call->arguments[1].value) : integerValue(0);
   return pairedWith(emitter, std::move(all.front()), start, iterable.range);
 }
 
