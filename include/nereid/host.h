@@ -201,9 +201,12 @@ public:
   /// thirty times a second, and must not throw. What has run stays done.
   void launch(Grid grid, std::span<const Slot> slots, const std::function<bool()> &shouldEnd) const;
   /// On a GPU: the same on a stream of another library (Device::borrowStream), and returns at once,
-  /// but of kernels that print. Allocates nothing and waits for nothing, so that a stream that is
-  /// being captured takes it; of such a one, a kernel that prints is an Error(Usage).
-  void launchOn(void *stream, Grid grid, std::span<const Slot> slots) const;
+  /// but of kernels that print or check assertions. Allocates nothing and waits for nothing, so
+  /// that a stream that is being captured takes it; of such a one, a kernel that prints is an
+  /// Error(Usage). Where an assertion `mayTrap`, and on a stream that is being captured, launches
+  /// that check them are not waited for, either: one that fails is CUDA_ERROR_ASSERT for whoever
+  /// uses the device next, as with CUDA's own assertions, and the driver writes its text.
+  void launchOn(void *stream, Grid grid, std::span<const Slot> slots, bool mayTrap = false) const;
   double compileMilliseconds() const;
   /// Its code was in the cache on disk; nothing was compiled.
   bool wasKept() const;

@@ -93,6 +93,8 @@ class Binary:
             metadata = metadata._replace(name=self.entry["symbol"], num_warps=self.entry["threads"] // 32,
                                          shared=self.entry["shared_bytes"])
         self.metadata = metadata
+        if knobs.compilation.remarks:
+            show(self.remarks)
 
     # Code that others launch
 
@@ -123,8 +125,6 @@ class Binary:
     def _kinds(self):
         """Of each parameter by name: "*fp32", "i32:16", "constexpr"."""
         return dict(self._signature)
-        if knobs.compilation.remarks:
-            show(self.remarks)
 
     # What is known of it
 

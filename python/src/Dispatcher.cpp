@@ -63,12 +63,13 @@ bool isInterrupted() {
 
 } // namespace
 
-void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey &key) {
+void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey &key,
+           bool mayTrap) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;
   {
     Unlocked unlocked;
-    kernel.launchOn(stream, grid, key.slots);
+    kernel.launchOn(stream, grid, key.slots, mayTrap);
   }
   if (key.owned.empty())
     return;

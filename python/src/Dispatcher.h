@@ -122,7 +122,8 @@ struct BoundLauncher {
 void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots,
          nb::handle launched);
 /// What the key owns lives until the launch is done.
-void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey &key);
+void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey &key,
+           bool mayTrap = false);
 
 /// Whether launches go through the owner's _launch_hooked.
 void setHasLaunchHooks(bool hasHooks);

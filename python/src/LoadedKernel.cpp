@@ -86,7 +86,9 @@ bool LoadedKernel::launch(nb::handle binary, Grid grid, uint64_t stream,
   if (cudaDevice < 0)
     run(kernel, grid, key.slots, binary);
   else
-    runOn(reinterpret_cast<void *>(stream), kernel, grid, key);
+    // Compiled models launch so, and wait for nothing: a failed assertion is the next error of
+    // CUDA that PyTorch sees.
+    runOn(reinterpret_cast<void *>(stream), kernel, grid, key, /*mayTrap=*/true);
   return true;
 }
 

@@ -5,7 +5,8 @@
 
 namespace nereid::runtime {
 
-void Executable::launchOn(void *, GridExtent, std::span<const ArgumentSlot>, const PrintSink *) {
+void Executable::launchOn(void *, GridExtent, std::span<const ArgumentSlot>, const PrintSink *,
+                          bool) {
   throw Error(Error::Kind::Usage, "streams of other libraries are there on GPUs alone");
 }
 

@@ -58,9 +58,11 @@ public:
     launch(grid, arguments, print);
   }
   /// The same on a stream of the device's own kind (a CUstream), and returns at once. Kernels that
-  /// print are waited for. Of a device without such streams, an Error(Usage).
+  /// print are waited for, and so are those that check assertions, unless a failure `mayTrap`: it
+  /// then ends all that this process does on the device. Of a device without such streams, an
+  /// Error(Usage).
   virtual void launchOn(void *stream, GridExtent grid, std::span<const ArgumentSlot> arguments,
-                        const PrintSink *print);
+                        const PrintSink *print, bool mayTrap = false);
   /// To launch code that takes clocks, on a grid that has programs. Other code is an Error(Usage).
   virtual std::unique_ptr<ClockedLaunch> prepareClocked(GridExtent grid,
                                                         std::span<const ArgumentSlot> arguments,

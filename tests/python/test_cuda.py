@@ -15,7 +15,7 @@ if not FAKE:
     print("skipped: NEREID_TEST_FAKE_CUDA names no driver to test with")
     sys.exit(77)
 os.environ["NEREID_LIBCUDA"] = FAKE
-os.environ.setdefault("FAKE_CUDA", "devices=2 kernel=kernel_add:8,8,4 kernel=kernel_hungry:8 kernel=kernel_alone:4")
+os.environ.setdefault("FAKE_CUDA", "devices=2 kernel=kernel_add:8,8,4 kernel=kernel_hungry:8 kernel=kernel_alone:4 kernel=kernel_checked:4,8")
 require("numpy")
 import numpy as np
 
@@ -34,6 +34,11 @@ def add(x, y, n, BLOCK: tl.constexpr):
 @nereid.jit
 def alone(n):
     tl.device_assert(n > 0)
+
+
+@nereid.jit
+def checked(n):
+    tl.device_assert(n > 0, "there are some")
 
 
 class Fake:
@@ -295,6 +300,17 @@ class Facts(unittest.TestCase):
             compiled[(1,)](np.zeros(64, np.float32), np.zeros(64, np.float32), 60, 64)
         self.assertEqual(fake.launches(), [])
 
+    def test_assertions_of_code_that_others_launch(self):
+        """No buffer for what failed, which nobody waits for: the driver is told, and knows the text."""
+        source = ASTSource(checked, {"n": "i32"}, {}, {})
+        compiled = compile(source, nereid.GPUTarget("cuda", 90, 32), {"debug": True})
+        self.assertIn("__assertfail", compiled.asm["ptx"])
+        self.assertIn(", ".join(str(letter) for letter in b"there are some"), compiled.asm["ptx"])
+        stream = fake.stream()
+        compiled[(2,)](5, stream=stream)
+        (name, _, _, on, values), = fake.launches()
+        self.assertEqual((name, on, values), ("kernel_checked", stream, [5, 0]))
+
     def test_code_for_other_launchers(self):
         """As PyTorch's packages launch it: the metadata is that of the machine code."""
 
@@ -384,6 +400,12 @@ class ActiveDriver(unittest.TestCase):
         self.assertEqual(only[0], "kernel_alone")
         compiled = add.warmup(nereid.MockTensor("float32"), nereid.MockTensor("float32"), 64, BLOCK=64, grid=(1,))
         self.assertEqual((compiled.cuda_device, compiled.n_regs), (0, 32))
+
+    def test_ones_own_assertions_are_waited_for(self):
+        checked[(2,)](5, debug=True)
+        (name, _, _, _, values), = fake.launches()
+        self.assertEqual((name, values[0]), ("kernel_checked", 5))
+        self.assertNotEqual(values[1], 0)  # the buffer
 
 
 if __name__ == "__main__":

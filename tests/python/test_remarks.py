@@ -63,6 +63,11 @@ class Remarks(unittest.TestCase):
         # Nothing says that the arrays are two.
         self.assertEqual([remark.id for remark in compiled.remarks], ["store_not_streamed", "access_by_element"])
         self.assertEqual(pickle.loads(pickle.dumps(compiled.remarks)), compiled.remarks)
+        printed = io.StringIO()
+        with nereid.knobs.compilation.scope(), contextlib.redirect_stderr(printed):
+            nereid.knobs.compilation.remarks = True
+            compile(source, target=GPUTarget("cpu", "haswell", 32))
+        self.assertEqual(printed.getvalue().count("[access_by_element]"), 1)
 
     def test_are_printed_when_asked_for(self):
         printed = io.StringIO()

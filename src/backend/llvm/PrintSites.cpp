@@ -5,10 +5,14 @@ using namespace mlir;
 
 namespace nereid::backend {
 
-static constexpr llvm::StringLiteral failureMark = "isFailure";
+static constexpr llvm::StringLiteral failureMark = "failure";
 
-void markAsFailure(tile::PrintOp print) {
-  print->setAttr(failureMark, UnitAttr::get(print.getContext()));
+void markAsFailure(tile::PrintOp print, llvm::StringRef message) {
+  print->setAttr(failureMark, StringAttr::get(print.getContext(), message));
+}
+
+llvm::StringRef failureOf(tile::PrintOp print) {
+  return print->getAttrOfType<StringAttr>(failureMark).getValue();
 }
 
 runtime::PrintSite printSiteOf(tile::PrintOp print) {

@@ -63,7 +63,7 @@ void reportAsserts(func::FuncOp function) {
     llvm::StringRef texts[] = {text};
     auto print = tile::PrintOp::create(b, tile::PrintStyle::Inline, b.getStrArrayAttr(texts),
                                        ValueRange(), llvm::ArrayRef<bool>(), false, false);
-    markAsFailure(print);
+    markAsFailure(print, op.getMessage());
     op.erase();
   }
 }

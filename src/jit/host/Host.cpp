@@ -226,12 +226,13 @@ void Kernel::launch(Grid grid, std::span<const Slot> slots) const {
   jit::launchAtBoundary([&] { state->executable->launchViews(extent, arguments, below, nullptr); });
 }
 
-void Kernel::launchOn(void *stream, Grid grid, std::span<const Slot> slots) const {
+void Kernel::launchOn(void *stream, Grid grid, std::span<const Slot> slots, bool mayTrap) const {
   GridExtent extent = jit::checkGrid(grid);
   if (!extent.programs())
     return;
   auto arguments = toArguments(slots);
-  jit::launchAtBoundary([&] { state->executable->launchOn(stream, extent, arguments, nullptr); });
+  jit::launchAtBoundary(
+      [&] { state->executable->launchOn(stream, extent, arguments, nullptr, mayTrap); });
 }
 
 void requireExtent(std::string_view argument, int64_t extent) {

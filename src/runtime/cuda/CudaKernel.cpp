@@ -335,12 +335,18 @@ void CudaKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments
 }
 
 void CudaKernel::launchOn(void *handle, GridExtent grid, std::span<const ArgumentSlot> arguments,
-                          const PrintSink *print) {
+                          const PrintSink *print, bool mayTrap) {
   NEREID_CHECK(clocks.empty(), "code that takes clocks is launched by prepareClocked");
   Stream on(stream->sharedContext(), static_cast<CUstream>(handle));
   if (prints.empty())
     return enqueue(on, grid, arguments);
-  if (on.isCapturing())
+  const bool isCapturing = on.isCapturing();
+  if ((mayTrap || isCapturing) && std::ranges::all_of(prints, &PrintSite::isFailure)) {
+    std::vector<ArgumentSlot> all(arguments.begin(), arguments.end());
+    all.push_back({0, 0}); // without a buffer, what fails traps
+    return enqueue(on, grid, all);
+  }
+  if (isCapturing)
     throw Error(Error::Kind::Usage, label->text() +
                                         " prints, and cannot be launched on a stream that is being "
                                         "captured: what it prints is read when it has ended");

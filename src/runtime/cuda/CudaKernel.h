@@ -45,9 +45,9 @@ public:
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override;
   /// Allocates nothing and waits for nothing, so that a stream that is being captured takes it; of
-  /// such a one, kernels that print are an Error(Usage).
+  /// such a one, kernels that print are an Error(Usage), and assertions trap.
   void launchOn(void *stream, GridExtent grid, std::span<const ArgumentSlot> arguments,
-                const PrintSink *print) override;
+                const PrintSink *print, bool mayTrap = false) override;
   std::unique_ptr<ClockedLaunch> prepareClocked(GridExtent grid,
                                                 std::span<const ArgumentSlot> arguments,
                                                 const ClockLimits &limits) override;

@@ -247,6 +247,52 @@ class Faults(unittest.TestCase):
         self.assertNotEqual(done[2], 0)
         self.assertIn("strays", done[1])
 
+    def test_a_compiled_model_does_not_wait_for_its_assertions(self):
+        """A gather whose index is out of range, in code of Inductor's behind work that takes long: its launch returns
+        before, and PyTorch has the failure where it next asks."""
+        program = ("import time, torch\n"
+                   "@torch.compile\n"
+                   "def rows_of(table, rows):\n"
+                   "    return table[rows] * 2\n"
+                   "table = torch.ones(100, 64, device='cuda')\n"
+                   "good = torch.arange(32, device='cuda')\n"
+                   "bad = good + 80\n"
+                   "rows_of(table, good)\n"
+                   "torch.cuda.synchronize()\n"
+                   "torch.cuda._sleep(1_000_000_000)\n"
+                   "begin = time.perf_counter()\n"
+                   "rows_of(table, bad)\n"
+                   "print('waited' if time.perf_counter() - begin > 0.3 else 'returned', flush=True)\n"
+                   "try:\n"
+                   "    torch.cuda.synchronize()\n"
+                   "except RuntimeError as error:\n"
+                   "    print(error)\n")
+        out, errors, _ = run_program(program)
+        self.assertTrue(out.startswith("returned"), out + errors)
+        self.assertIn("device-side assert", out)
+        self.assertIn("Assertion `index out of bounds", errors)
+
+    def test_assertions_in_graphs(self):
+        program = ("import torch, triton, triton.language as tl\n"
+                   "@triton.jit\n"
+                   "def checked(x):\n"
+                   "    value = tl.load(x)\n"
+                   "    tl.device_assert(value > 0, 'is positive')\n"
+                   "    tl.store(x, value - 1)\n"
+                   "x = torch.full((1,), 4, device='cuda')\n"
+                   "checked[(1,)](x, debug=True)\n"
+                   "graph = torch.cuda.CUDAGraph()\n"
+                   "with torch.cuda.graph(graph):\n"
+                   "    checked[(1,)](x, debug=True)\n"
+                   "graph.replay(); graph.replay()\n"
+                   "print(x.item())\n"
+                   "graph.replay(); graph.replay()\n"
+                   "torch.cuda.synchronize()\n")
+        out, errors, code = run_program(program)
+        self.assertEqual(out.split(), ["1"], out + errors)
+        self.assertNotEqual(code, 0)
+        self.assertIn("Assertion `is positive", errors)
+
 
 if __name__ == "__main__":
     main()
