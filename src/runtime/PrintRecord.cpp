@@ -2,7 +2,9 @@
 #include "runtime/PrintRecord.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <set>
 
 namespace nereid::runtime {
 namespace {
@@ -50,6 +52,7 @@ PrintRecord recordOf(const PrintSite &site) {
 PrintedFailure readPrints(std::span<const PrintSite> sites, std::span<const std::byte> buffer,
                           const std::function<void(const std::string &)> &write) {
   PrintedFailure failure;
+  std::set<std::array<uint32_t, 4>> failed; // of a program, several threads may have noticed
   uint64_t asked;
   std::memcpy(&asked, buffer.data(), sizeof(asked));
   std::span<const std::byte> records = buffer.subspan(printHeaderBytes);
@@ -63,7 +66,9 @@ PrintedFailure readPrints(std::span<const PrintSite> sites, std::span<const std:
     const PrintSite &site = sites[head.site - 1];
     if (!site.isFailure)
       write(linesOf(site, head, records.data() + at));
-    else if (!failure.count++) {
+    else if (failed.insert({head.site, head.programId[0], head.programId[1], head.programId[2]})
+                 .second &&
+             !failure.count++) {
       failure.text = site.format.texts[0];
       std::copy_n(head.programId, 3, failure.programId);
     }

@@ -13,7 +13,8 @@ namespace nereid::runtime {
 struct PrintedFailure {
   std::string text; // empty: nothing failed
   uint32_t programId[3] = {};
-  uint64_t count = 0; // how often something failed, as far as it is known
+  /// Of statements and programs how many failed, as far as it is known.
+  uint64_t count = 0;
 
   /// Throws the error of a launch in which something failed, which names the kernel as given.
   [[noreturn]] void raise(const std::string &kernel, GridExtent grid) const;

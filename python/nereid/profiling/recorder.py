@@ -9,7 +9,6 @@ import time
 
 from .. import _native, driver, gpu, knobs
 from ..errors import NereidError
-from ..tensors import copied_to_host
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 MOST_PENDING = 512  # events of a GPU that nobody asked yet
@@ -79,17 +78,15 @@ class Analyzer:
             self._left -= time.perf_counter() - started
 
     def _analyzed(self, kernel, grid, compiled, bound):
-        import json
+        from ..analyzer import analyzed
 
         on_gpu = compiled.cuda_device >= 0
         info = gpu.info(compiled.cuda_device) if on_gpu else None
         target, card = (info.target, info.card) if on_gpu else ("sm_90a", "")
         given = getattr(compiled.options, "given", {})
         tuning = {name: given[name] for name in ("num_warps", "num_stages", "maxnreg") if given.get(name) is not None}
-        _, bound = copied_to_host((), dict(bound))
-        (_, _, document, page), _ = kernel._dispatcher.analyze(kernel._native_value(), grid, target, card, self.PROGRAMS, **bound,
-                                                          **tuning)
-        document = json.loads(document)
+        analysis = analyzed(kernel, grid, (), {**bound, **tuning}, target, card, self.PROGRAMS)
+        document, page = analysis.document, analysis.html
         moved = sum(array["read_bytes"] + array["written_bytes"] for array in document["arrays"])
         launch = document["launch"]
         return Counts(moved, launch["bound"] if on_gpu else None, launch["seconds"] if on_gpu else None,

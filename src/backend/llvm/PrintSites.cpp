@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/llvm/PrintSites.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 
 namespace nereid::backend {
 
-static constexpr llvm::StringLiteral failureMark = "failure";
+static constexpr llvm::StringLiteral failureMark = "isFailure";
 
-void markAsFailure(tile::PrintOp print, llvm::StringRef message) {
-  print->setAttr(failureMark, StringAttr::get(print.getContext(), message));
-}
-
-llvm::StringRef failureOf(tile::PrintOp print) {
-  return print->getAttrOfType<StringAttr>(failureMark).getValue();
+void markAsFailure(tile::PrintOp print) {
+  print->setAttr(failureMark, UnitAttr::get(print.getContext()));
 }
 
 runtime::PrintSite printSiteOf(tile::PrintOp print) {
@@ -28,6 +26,23 @@ runtime::PrintSite printSiteOf(tile::PrintOp print) {
     site.operands.push_back({dtype, llvm::isa<tile::PointerType>(element),
                              tile::shapeOf(value.getType()).vec(), nullptr});
   }
+  return site;
+}
+
+std::string failureText(tile::AssertOp check) {
+  std::string text;
+  if (auto place = check.getLoc()->findInstanceOf<FileLineColRange>())
+    text = llvm::formatv("{0}:{1}:{2}: ", place.getFilename().getValue(), place.getStartLine(),
+                         place.getStartColumn());
+  text += "assertion failed";
+  return check.getMessage().empty() ? text : text + ": " + check.getMessage().str();
+}
+
+runtime::PrintSite failureSiteOf(tile::AssertOp check) {
+  runtime::PrintSite site;
+  site.isFailure = true;
+  site.format.style = PrintStyle::Inline;
+  site.format.texts.push_back(failureText(check));
   return site;
 }
 

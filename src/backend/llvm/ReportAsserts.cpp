@@ -7,7 +7,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -38,16 +37,6 @@ static Value isAnyFalse(ImplicitLocOpBuilder &b, Value truths) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, least, zero);
 }
 
-/// "add.py:8:5: assertion failed: x is positive"
-static std::string textOf(tile::AssertOp op) {
-  std::string text;
-  if (auto place = op.getLoc()->findInstanceOf<FileLineColRange>())
-    text = llvm::formatv("{0}:{1}:{2}: ", place.getFilename().getValue(), place.getStartLine(),
-                         place.getStartColumn());
-  text += "assertion failed";
-  return op.getMessage().empty() ? text : text + ": " + op.getMessage().str();
-}
-
 void reportAsserts(func::FuncOp function) {
   llvm::SmallVector<tile::AssertOp> asserts;
   function.walk([&](tile::AssertOp op) {
@@ -59,11 +48,11 @@ void reportAsserts(func::FuncOp function) {
     ImplicitLocOpBuilder b(op.getLoc(), op);
     auto branch = scf::IfOp::create(b, isAnyFalse(b, op.getCondition()), /*withElseRegion=*/false);
     b.setInsertionPointToStart(branch.thenBlock());
-    std::string text = textOf(op);
+    std::string text = failureText(op);
     llvm::StringRef texts[] = {text};
     auto print = tile::PrintOp::create(b, tile::PrintStyle::Inline, b.getStrArrayAttr(texts),
                                        ValueRange(), llvm::ArrayRef<bool>(), false, false);
-    markAsFailure(print, op.getMessage());
+    markAsFailure(print);
     op.erase();
   }
 }

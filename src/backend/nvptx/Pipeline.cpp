@@ -6,7 +6,6 @@
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/Optimize.h"
 #include "backend/llvm/OrderByDemand.h"
-#include "backend/llvm/ReportAsserts.h"
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/PassPipeline.h"
@@ -107,9 +106,8 @@ void prepare(tile::Kernel &kernel, const CompileOptions &options,
   const target::NvidiaTarget &target = smOf(options);
   mlir::func::FuncOp function = kernel.function();
   tile::requireSharedMemory(kernel, target.sharedPerBlock, target.sm);
-  if (options.checksAsserts)
-    reportAsserts(function);
-  tile::dropChecks(function);
+  tile::dropChecks(function,
+                   options.checksAsserts ? tile::Assertions::Keep : tile::Assertions::Drop);
   llvm::LLVMContext context;
   if (mlir::Operation *op = nvptx::findUnsupported(function, lanes, context))
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",

@@ -9,10 +9,14 @@ using namespace mlir;
 
 namespace nereid::tile {
 
-void dropChecks(func::FuncOp kernel) {
+void dropChecks(func::FuncOp kernel, Assertions assertions) {
+  auto isKept = [&](Operation *op) {
+    return assertions == Assertions::Keep && llvm::isa<AssertOp>(op) &&
+           !op->getParentOfType<ReduceOp>() && !op->getParentOfType<ScanOp>();
+  };
   llvm::SmallVector<Operation *> checks;
   kernel.walk([&](Operation *op) {
-    if (isCheck(op))
+    if (isCheck(op) && !isKept(op))
       checks.push_back(op);
   });
   // What only a check needed goes with it, operand by operand.

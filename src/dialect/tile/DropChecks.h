@@ -5,8 +5,10 @@
 
 namespace nereid::tile {
 
+enum class Assertions { Drop, Keep };
 /// Removes what only the checked mode acts on: assertions, assumptions and debug prints. Before a
-/// back end plans anything for them.
-void dropChecks(mlir::func::FuncOp kernel);
+/// back end plans anything for them. Assertions that are kept are those outside of the functions
+/// that reductions and scans combine with.
+void dropChecks(mlir::func::FuncOp kernel, Assertions assertions = Assertions::Drop);
 
 } // namespace nereid::tile

@@ -55,6 +55,7 @@ void emitAtomicCas(KernelContext &c, tile::AtomicCasOp op);
 
 // EmitPrint.cpp
 void emitPrint(KernelContext &c, tile::PrintOp op);
+void emitAssert(KernelContext &c, tile::AssertOp op);
 
 // EmitClock.cpp
 void addClockParameters(KernelContext &c, llvm::SmallVectorImpl<llvm::Type *> &types);

@@ -80,8 +80,12 @@ static void emitEntry(KernelContext &c, llvm::StringRef symbol) {
   llvm::SmallVector<llvm::Type *> types;
   for (Type type : c.kernel.getArgumentTypes())
     types.push_back(parameterType(c, type));
-  bool isPrinting =
-      c.kernel.walk([](tile::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool isPrinting = c.kernel
+                        .walk([](Operation *op) {
+                          bool isReporting = llvm::isa<tile::PrintOp, tile::AssertOp>(op);
+                          return isReporting ? WalkResult::interrupt() : WalkResult::advance();
+                        })
+                        .wasInterrupted();
   if (isPrinting)
     types.push_back(llvm::PointerType::get(c.b.getContext(), NvptxLaneTarget().addressSpace()));
   size_t firstOfClocks = types.size();
@@ -169,6 +173,7 @@ static Emit emitterOf(Operation *op) {
       row<tile::LoadOp, nvptx::emitLoad>(),
       row<tile::StoreOp, nvptx::emitStore>(),
       row<tile::PrintOp, emitPrint>(),
+      row<tile::AssertOp, emitAssert>(),
       row<tile::BarrierOp, gpu::emitBarrier>(),
       row<nv::SyncOp, gpu::emitSync>(),
       row<nv::ClockOp, emitClock>(),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints: each execution asks for room in the launch's buffer (runtime/PrintRecord.h), and all
-// threads write what they hold there. Assertions are prints that are failures; a launch that gives
-// no buffer, since nobody waits for it, has them trap.
+// threads write what they hold there.
 #include "backend/llvm/PrintSites.h"
 #include "backend/nvptx/emit/Emit.h"
 #include "backend/nvptx/ptx/GlobalAccess.h"
@@ -30,42 +29,8 @@ static llvm::Value *askForPrints(KernelContext &c, uint64_t bytes) {
   return fromFirstThread(c, c.b.CreateLoad(i64, sum));
 }
 
-/// A text with its end, in global memory.
-static llvm::Value *textInMemory(KernelContext &c, llvm::StringRef text) {
-  constexpr unsigned globalMemory = 1;
-  llvm::Constant *bytes = llvm::ConstantDataArray::getString(c.b.getContext(), text);
-  auto *variable = new llvm::GlobalVariable(
-      c.module, bytes->getType(), /*isConstant=*/true, llvm::GlobalValue::InternalLinkage, bytes,
-      "text", nullptr, llvm::GlobalValue::NotThreadLocal, globalMemory);
-  return c.b.CreateAddrSpaceCast(variable, c.b.getPtrTy());
-}
-
-/// Where the launch has no buffer, the driver writes "FILE:LINE: KERNEL: block: ..., thread: ...
-/// Assertion `TEXT` failed." and ends what the process does on the device, as `assert` does in CUDA
-/// (CUDA C++ Programming Guide, "Assertion"; the function is the driver's).
-static void trapWithoutBuffer(KernelContext &c, tile::PrintOp op) {
-  llvm::Type *pointer = c.b.getPtrTy(), *line = c.b.getInt32Ty(), *size = c.b.getInt64Ty();
-  llvm::FunctionCallee fail = c.module.getOrInsertFunction(
-      "__assertfail",
-      llvm::FunctionType::get(c.b.getVoidTy(), {pointer, pointer, line, pointer, size}, false));
-  llvm::BasicBlock *trap = c.newBlock("assertion"), *report = c.newBlock("report");
-  llvm::Value *address = c.b.CreatePtrToInt(c.printBuffer, size);
-  c.b.CreateCondBr(c.b.CreateICmpEQ(address, llvm::ConstantInt::get(size, 0)), trap, report);
-  c.b.SetInsertPoint(trap);
-  auto place = op.getLoc()->findInstanceOf<FileLineColRange>();
-  llvm::StringRef file = place ? place.getFilename().getValue() : "";
-  llvm::Value *arguments[] = {textInMemory(c, failureOf(op)), textInMemory(c, file),
-                              c.b.getInt32(place ? place.getStartLine() : 0),
-                              textInMemory(c, c.kernel.getName()), llvm::ConstantInt::get(size, 1)};
-  c.b.CreateCall(fail, arguments);
-  c.b.CreateUnreachable();
-  c.b.SetInsertPoint(report);
-}
-
 void emitPrint(KernelContext &c, tile::PrintOp op) {
   runtime::PrintSite site = printSiteOf(op);
-  if (site.isFailure)
-    trapWithoutBuffer(c, op);
   runtime::PrintRecord record = runtime::recordOf(site);
   llvm::Value *at = askForPrints(c, record.bytes);
   uint64_t last = runtime::printBufferBytes - runtime::printHeaderBytes;

@@ -282,7 +282,11 @@ class Function(Operands, Arithmetic, Engines):
     def op_ret(self, m, a):
         self.emit("return P.get('func_retval0')")
 
+    def op_exit(self, m, a):
+        self.emit("return")
+
     def op_call(self, m, a):
-        result, name, arguments = a
+        *results, name, arguments = a
         names = [n.strip() for n in split(arguments[1:-1])]
-        self.emit(f"P[{result[1:-1]!r}] = call({name.strip()!r}, [P[n] for n in {names!r}], M)")
+        target = f"P[{results[0][1:-1]!r}] = " if results else ""
+        self.emit(f"{target}call({name.strip()!r}, [P[n] for n in {names!r}], M)")

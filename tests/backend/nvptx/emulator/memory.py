@@ -112,6 +112,11 @@ class Memory:
         self.arrays.append(bytearray(data))
         return len(self.arrays) << 32
 
+    def text(self, address):
+        """Up to its end, a zero."""
+        array, offset = self.range("global", address, 1)
+        return bytes(array[offset:array.index(0, offset)]).decode()
+
     def place(self, space, address, size):
         if address % size:
             raise RuntimeError(f"access of {size} bytes at {address:#x}")

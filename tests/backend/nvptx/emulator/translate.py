@@ -92,6 +92,9 @@ def translate(text, M):
     functions, parameters_at = {}, {}
 
     def call(name, values, M):
+        if name == "__assertfail":
+            message, file, line, kernel, _ = values
+            raise RuntimeError(f"{M.text(file)}:{line}: {M.text(kernel)}: assertion failed: {M.text(message)}")
         function, parameters = functions[name]
         arguments = dict(zip(parameters, values))
         for _ in function(0, (0, 0, 0), (1, 1, 1), arguments, M):
