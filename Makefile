@@ -41,7 +41,7 @@ release:
 	@strip build/release/nereid
 
 wheel:
-	@scripts/setup
+	@scripts/setup --wheel
 	@$(call configure,release)
 	@scripts/make_wheel
 
