@@ -93,6 +93,11 @@ REPAIRS = [
 ]
 
 
+def without_contents(case):
+    """What is counted is the same, since no number decides an address here; to draw them takes half of the time."""
+    return dataclasses.replace(case, arguments=re.sub(r"=randn?:", "=empty:", case.arguments))
+
+
 def promised(report, cause):
     """The share of the time that the three best pieces of advice promise together, or the one of that cause."""
     pieces = [advice for advice in report["advice"] if cause in advice["cause"]]
@@ -163,6 +168,8 @@ def main():
     options = parser.parse_args()
     options.nereid = str((ROOT / options.nereid).resolve())
     chosen = [repair for repair in REPAIRS if options.only in repair.loss]
+    if options.promises:
+        chosen = [dataclasses.replace(repair, slow=without_contents(repair.slow), better=without_contents(repair.better)) for repair in chosen]
     pairs = [(repair.slow, repair.better) for repair in chosen]
     made = Analyses(options.nereid, [case for pair in pairs for case in pair], options.target, options.card, options.jobs, options.analyses)
     reports = [[made.of(case) for case in pair] for pair in pairs]

@@ -34,7 +34,8 @@ class Analyses:
             self.kept = json.loads(self.path.read_text())
         self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
         key = self.key = lambda case: " ".join([*words(case), target, card])
-        self.begun = {key(case): self.pool.submit(analyze, nereid, case, target, card) for case in cases if key(case) not in self.kept}
+        once = {key(case): case for case in cases if key(case) not in self.kept}
+        self.begun = {name: self.pool.submit(analyze, nereid, case, target, card) for name, case in once.items()}
 
     def of(self, case):
         """Throws RuntimeError if `nereid analyze` refused."""
