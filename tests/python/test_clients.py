@@ -3,6 +3,7 @@
 imported and says that it does not where it is used. docs/clients.md lists these names."""
 
 import importlib
+import importlib.util
 import inspect
 import json
 import math
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 from running import main, require
 
@@ -61,11 +63,23 @@ class Names(unittest.TestCase):
                 "triton.testing": "runtime do_bench _summarize_statistics",
                 "triton.backends.driver": "DriverBase expand_signature",
                 "triton.knobs": "runtime_knobs nvidia_knobs JITHook AutotuneListener",
+                "triton._compile_warmup_state": "is_compile_warmup",
+                "triton.compiler.code_generator": "CodeGenerator CompilationError",
                 "triton._utils": "find_paths_if get_iterable_path is_namedtuple canonicalize_ptr_dtype",
         }.items():
             for name in names.split():
                 self.assertTrue(hasattr(importlib.import_module(module), name), f"{module}.{name}")
         self.assertTrue(callable(triton.testing.runtime.driver.active.get_current_target))
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "no PyTorch")
+    def test_what_upstreams_tests_import(self):
+        """Theirs run under pytest, which these do without."""
+        with mock.patch.dict(sys.modules, {"pytest": mock.MagicMock()}):
+            testing = importlib.import_module("triton._internal_testing")
+            del sys.modules["triton._internal_testing"]
+        self.assertFalse(testing.is_compile_warmup())
+        with testing.use_process_pool("tests") as pool:
+            self.assertIs(pool.run, testing.run_in_process)
 
     def test_signatures(self):
         parameters = inspect.signature(tl.range).parameters
@@ -225,7 +239,7 @@ class Refusals(unittest.TestCase):
         with self.refused("libtriton.gluon_ir.make_cga_layout: Triton's IR"):
             make_cga_layout([])
         for module, name in (("tools.compile", "compile_kernel"), ("tools.link", "HeaderParser"),
-                             ("runtime.interpreter", "_implicit_cvt")):
+                             ("runtime.interpreter", "_implicit_cvt"), ("compiler.code_generator", "CodeGenerator")):
             with self.refused(name):
                 getattr(importlib.import_module("triton." + module), name)(None)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What upstream's tests, and those of others, ask of the machine, and how they make arrays."""
 
+import contextlib
 import multiprocessing
 import os
 import sys
@@ -14,6 +15,7 @@ import torch
 import triton
 import triton.language as tl
 from triton import knobs
+from triton._compile_warmup_state import is_compile_warmup
 from triton.runtime.jit import TensorWrapper, reinterpret, type_canonicalisation_dict
 
 int_dtypes = ["int8", "int16", "int32", "int64"]
@@ -240,6 +242,26 @@ def run_in_process(client_fn, args=(), kwargs=None, env=None):
         process.join()
         with open(path, errors="replace") as file:
             return ProcessResult(raised, file.read())
+
+
+class ReplenishingProcessPool:
+    """Upstream's keeps a process that has imported a module; here each call has one of its own."""
+
+    run = staticmethod(run_in_process)
+
+    def __init__(self, preload_module):
+        pass
+
+    def start(self):
+        pass
+
+    def close(self):
+        pass
+
+
+@contextlib.contextmanager
+def use_process_pool(preload_module):
+    yield ReplenishingProcessPool(preload_module)
 
 
 def _fresh_knobs_impl(skipped_attr=None):
