@@ -35,10 +35,15 @@ def cases():
             yield from ((kernels, case) for case in emulate.cases_in(file))
 
 
-def operations_of(nereid, kernels, case):
-    block = ["--block", case.block] if case.block else []
-    text = subprocess.run([nereid, "compile", f"{kernels}::{case.kernel}", "--target=sm_90a", "--dump=tile", "-s",
-                           emulate.signature_of(case), *block], capture_output=True, text=True, check=True).stdout
+def compilations():
+    """What tells compilations apart: many cases differ by their numbers alone."""
+    return {(f"{kernels}::{case.kernel}", "-s", emulate.signature_of(case), *(["--block", case.block] if case.block else []))
+            for kernels, case in cases()}
+
+
+def operations_of(nereid, compilation):
+    text = subprocess.run([nereid, "compile", *compilation, "--target=sm_90a", "--dump=tile"], capture_output=True, text=True,
+                          check=True).stdout
     return set(re.findall(r"\btile\.(\w+)\b", text))
 
 
@@ -51,8 +56,11 @@ def main():
     wanted -= set(NOT_RUN)
     found = set()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for operations in pool.map(lambda each: operations_of(nereid, *each), list(cases())):
+        for operations in pool.map(lambda each: operations_of(nereid, each), sorted(compilations())):
             found |= operations
+            if wanted <= found:
+                pool.shutdown(cancel_futures=True)
+                break
     for name in sorted(wanted - found):
         print(f"tile.{name} is in no kernel that the emulator runs: add one to OperationInputs")
     print(f"{len(wanted & found)} of {len(wanted)} operations are emulated")
