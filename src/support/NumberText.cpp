@@ -142,12 +142,15 @@ static std::vector<std::string> alignedFloats(const PrintedOperand &operand) {
   return texts;
 }
 
-/// As printf's %f has it.
-static std::string sixDecimals(const PrintedOperand &operand, size_t index) {
+/// As printf's %f has it, or its %a.
+static std::string floatText(const PrintedOperand &operand, size_t index, bool isHex) {
   return visitFloat(operand.dtype, [&](auto element) -> std::string {
     auto value = element.load(elementAt<typename decltype(element)::Storage>(operand, index));
     if (!std::isfinite(value))
       return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+    if (isHex)
+      return (std::signbit(value) ? "-0x" : "0x") +
+             charsOf(std::abs(double(value)), std::chars_format::hex);
     return charsOf(double(value), std::chars_format::fixed, 6);
   });
 }
@@ -167,7 +170,7 @@ std::vector<std::string> plainTextsOf(const PrintedOperand &operand, bool isHex)
     if (!operand.isPointer && isBool(operand.dtype))
       texts.push_back(bitsAt(operand, i) ? "1" : "0");
     else
-      texts.push_back(isNumberWithPoint(operand) ? sixDecimals(operand, i)
+      texts.push_back(isNumberWithPoint(operand) ? floatText(operand, i, isHex)
                                                  : pointerOrInteger(operand, i, isHex));
   return texts;
 }

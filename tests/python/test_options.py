@@ -230,6 +230,7 @@ def says(x, h, N: tl.constexpr):
     tl.device_print("one: ", value)
     print("", i, tl.load(h))
     tl.device_print("hex", value.to(tl.int16), hex=True)
+    tl.device_print("exact", -value.to(tl.float16), hex=True)
     tl.device_print("row ", tl.reshape(i, (2, 8)) > 14)
     tl.device_print("nothing")
 
@@ -241,6 +242,8 @@ says[(1,)](np.arange(16, dtype=np.float32) / 8, np.array([42], np.int32), N=16)
         wanted = [f"{here} idx ({i:2}) one: {i / 8:f}" for i in range(16)]
         wanted += [f"{here} idx ({i:2}): (operand 0) {i}" for i in range(16)] + [f"{here} idx (): (operand 1) 42"]
         wanted += [f"{here} idx ({i:2}) hex: 0x{i // 8:04x}" for i in range(16)]
+        exact = [(-i / 8).hex().replace(".0000000000000p", "p").replace("000000000000p", "p") for i in range(16)]
+        wanted += [f"{here} idx ({i:2}) exact: {'-0x0p+0' if i == 0 else exact[i]}" for i in range(16)]
         wanted += [f"{here} idx ({i // 8}, {i % 8}) row: {int(i > 14)}" for i in range(16)] + [f"{here} nothing"]
         out, errors, code = run_program(self.PROGRAM)
         self.assertEqual((out.splitlines(), code), (wanted, 0), errors)
