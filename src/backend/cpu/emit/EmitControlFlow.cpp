@@ -2,6 +2,7 @@
 // Branches and loops of the kernel itself. Scalars travel in stack slots, which LLVM turns into
 // registers; tiles travel in their buffers.
 #include "backend/cpu/emit/KernelEmitter.h"
+#include "backend/cpu/products/SumsFromZero.h"
 #include "backend/llvm/TripCount.h"
 
 #include "llvm/IR/MDBuilder.h"
@@ -116,6 +117,19 @@ void KernelEmitter::emitLookUp(Operation *loop) {
   b.SetInsertPoint(on);
 }
 
+/// Where a loop without a round goes: nobody has written the zeros yet that these sums begin with,
+/// in each part of a shared loop.
+llvm::BasicBlock *KernelEmitter::noRound(scf::ForOp loop, llvm::ArrayRef<unsigned> fromZero,
+                                         llvm::BasicBlock *after) {
+  llvm::IRBuilderBase::InsertPointGuard guard(b);
+  llvm::BasicBlock *none = newBlock("no.round");
+  b.SetInsertPoint(none);
+  for (unsigned position : fromZero)
+    assignTile(loop.getInitArgs()[position], loop.getRegionIterArg(position));
+  b.CreateBr(after);
+  return none;
+}
+
 void KernelEmitter::emitFor(scf::ForOp op) {
   bool isShared = shareable && shareable->loop == op;
   llvm::Value *lower = scalar(op.getLowerBound()), *step = scalar(op.getStep());
@@ -125,6 +139,7 @@ void KernelEmitter::emitFor(scf::ForOp op) {
     rounds = roundsOfPart(count);
   ScalarSlots slots(b, laneBuilder, op.getRegionIterArgs());
   llvm::DenseMap<unsigned, llvm::Value *> grown; // what parts know without the others
+  llvm::SmallVector<unsigned> fromZero;          // whose first round writes them
   for (auto [i, initial] : llvm::enumerate(op.getInitArgs())) {
     if (slots.isScalar(i))
       slots.set(i, isShared ? beginScalar(i, scalar(initial), rounds) : scalar(initial));
@@ -132,12 +147,16 @@ void KernelEmitter::emitFor(scf::ForOp op) {
       grown[i] = carriedAfter(i, scalar(initial), count);
     if (slots.isScalar(i))
       continue;
-    if (isShared)
+    if (dotFromZero(op, i, plan, target))
+      fromZero.push_back(i);
+    else if (isShared)
       beginTile(initial, op.getRegionIterArg(i));
     else
       assignTile(initial, op.getRegionIterArg(i));
   }
   auto body = [&](llvm::Value *round) {
+    if (!fromZero.empty())
+      firstRounds[op] = b.CreateICmpEQ(round, rounds.first);
     scalars[op.getInductionVar()] = b.CreateAdd(lower, b.CreateMul(round, step));
     for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
       if (slots.isScalar(i))
@@ -151,7 +170,8 @@ void KernelEmitter::emitFor(scf::ForOp op) {
   llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("for"),
                    *after = newBlock("endfor");
   llvm::Type *type = count->getType();
-  b.CreateCondBr(b.CreateICmpNE(rounds.first, rounds.end), inside, after);
+  llvm::Value *hasRounds = b.CreateICmpNE(rounds.first, rounds.end);
+  b.CreateCondBr(hasRounds, inside, fromZero.empty() ? after : noRound(op, fromZero, after));
   b.SetInsertPoint(inside);
   llvm::PHINode *round = b.CreatePHI(type, 2, "round");
   round->addIncoming(rounds.first, before);

@@ -48,6 +48,8 @@ public:
   /// next round will have there, as far as they come from arithmetic alone. Others are this
   /// round's.
   void inNextRound(mlir::scf::ForOp loop, mlir::Operation *place, llvm::function_ref<void()> act);
+  /// Whether this is the first round of a loop of which loopFromZero() says that a dot asks.
+  llvm::Value *isFirstRound(mlir::scf::ForOp loop) const { return firstRounds.lookup(loop); }
   /// Where a store passes the caches by. May be asked before the store's place.
   Nest::Streaming streamingOf(tile::StoreOp store);
   /// Runs `act`, which emits code, with these scalars, which may stand further on; not at all if
@@ -119,6 +121,8 @@ private:
   void emitFor(mlir::scf::ForOp op);
   void emitWhile(mlir::scf::WhileOp op);
   void emitYield(mlir::scf::ForOp loop);
+  llvm::BasicBlock *noRound(mlir::scf::ForOp loop, llvm::ArrayRef<unsigned> fromZero,
+                            llvm::BasicBlock *after);
   void emitLookUp(mlir::Operation *loop);
   void assignTile(mlir::Value source, mlir::Value target);
   // EmitSharedLoop.cpp
@@ -156,6 +160,7 @@ private:
   /// Where a program goes that is left early; null while none is.
   llvm::BasicBlock *programEnd = nullptr;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
+  llvm::DenseMap<mlir::Operation *, llvm::Value *> firstRounds;
   mutable std::optional<analysis::AxisAnalysis> axesOfKernel;
   /// What in the kernel reads or is ordered. Found when the first store asks.
   std::optional<llvm::SmallVector<mlir::Operation *>> readers;

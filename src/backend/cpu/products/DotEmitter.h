@@ -15,6 +15,9 @@ public:
 
 private:
   bool startsAtZero();
+  /// Emits one of the two, by what is known when the code runs where it must be: whether the sums
+  /// begin with zeros, or with what lies in memory.
+  void beginSums(llvm::function_ref<void()> withZeros, llvm::function_ref<void()> fromMemory);
   llvm::Value *convert(llvm::Value *value, mlir::Type from, mlir::Type to);
   llvm::Value *times(llvm::Value *value, int64_t factor);
   /// Addresses of an element of a packed factor, or of the sums, from `base` on.
@@ -33,6 +36,8 @@ private:
   tile::LoadOp rhsInPlace();
   void takeLhs(llvm::function_ref<void()> pack);
   void takeRhs();
+  void takeRhsWhereNear(tile::LoadOp load, const Lanes &rows);
+  llvm::Value *isRhsWhole(tile::LoadOp load);
   std::optional<Lanes> rowsOf(tile::LoadOp load, unsigned along);
 
   // KeptPanels.cpp
@@ -82,9 +87,10 @@ private:
     llvm::Value *row, *column;
     unsigned rows, vectors;
   };
+  llvm::SmallVector<llvm::Value *> leftRows(const Block &block);
   void emitBlock(const Block &block, const Columns &columns, const Panel &excess = {});
-  void emitStep(llvm::Value *step, llvm::Value *lhsRow, const Columns &columns, const Block &block,
-                llvm::ArrayRef<llvm::Value *> slots);
+  void emitStep(llvm::Value *step, llvm::ArrayRef<llvm::Value *> lhsRows, const Columns &columns,
+                const Block &block, llvm::ArrayRef<llvm::Value *> slots);
   llvm::Value *multiplyAdd(llvm::Value *left, llvm::Value *right, llvm::Value *sum);
 
   // EmitTileDot.cpp
@@ -107,7 +113,12 @@ private:
   /// packed into panels.
   llvm::Value *rhsRows = nullptr, *rhsRowBytes = nullptr;
   mlir::Type rhsElement;
+  /// Of a right factor in panels, or where it lies as if it were in panels: from a column to the
+  /// next, and from a line to the next.
+  llvm::Value *rhsColumnBytes = nullptr, *rhsLineBytes = nullptr;
+  llvm::Value *rhsWhole = nullptr;    // whether no mask leaves anything out, once it was asked
   llvm::Value *isRhsThere = nullptr;  // where panels are kept: whether these were
+  llvm::Value *isFromZero = nullptr;  // whether this round's sums are the first; null for never
   llvm::Value *neededRows = nullptr;  // of the result, from the first on; null for all
   llvm::Value *neededDepth = nullptr; // from the first element on; null for all
   std::optional<LinesAhead> linesAhead;

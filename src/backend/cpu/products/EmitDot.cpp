@@ -4,6 +4,7 @@
 #include "backend/cpu/products/KeptPanels.h"
 #include "backend/cpu/products/NeededDepth.h"
 #include "backend/cpu/products/NeededRows.h"
+#include "backend/cpu/products/SumsFromZero.h"
 #include "dialect/tile/Elements.h"
 #include "dialect/tile/Remark.h"
 
@@ -60,6 +61,22 @@ bool DotEmitter::startsAtZero() {
          matchPattern(op.getAccumulator(), m_Zero());
 }
 
+void DotEmitter::beginSums(llvm::function_ref<void()> withZeros,
+                           llvm::function_ref<void()> fromMemory) {
+  if (!isFromZero)
+    return startsAtZero() ? withZeros() : fromMemory();
+  llvm::BasicBlock *first = kernel.newBlock("first.round"), *later = kernel.newBlock("later.round"),
+                   *begin = kernel.newBlock("sums");
+  b.CreateCondBr(isFromZero, first, later);
+  b.SetInsertPoint(first);
+  withZeros();
+  b.CreateBr(begin);
+  b.SetInsertPoint(later);
+  fromMemory();
+  b.CreateBr(begin);
+  b.SetInsertPoint(begin);
+}
+
 llvm::Value *DotEmitter::convert(llvm::Value *value, Type from, Type to) {
   if (llvm::isa<FloatType>(shape.sum))
     return lanes.convertFloat(value, from, to);
@@ -95,6 +112,8 @@ void DotEmitter::prepareSums() {
   sums = kernel.scratch(ownsSums ? temporary + shape.sumsOffset() : offset);
   if (startsAtZero())
     return;
+  if (scf::ForOp loop = loopFromZero(op, kernel.storage(), kernel.cpu()))
+    isFromZero = kernel.isFirstRound(loop);
   bool isThere = kernel.storage().shareBuffer(op.getAccumulator(), op.getResult());
   if (ownsSums)
     moveSums(/*toResult=*/false);

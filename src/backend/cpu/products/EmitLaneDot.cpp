@@ -36,6 +36,8 @@ unsigned DotEmitter::unrolledSteps() const {
 }
 
 DotEmitter::Columns DotEmitter::panelAt(llvm::Value *batch, llvm::Value *column) {
+  if (rhsColumnBytes)
+    return {b.CreateGEP(b.getInt8Ty(), rhs, b.CreateMul(column, rhsColumnBytes)), rhsLineBytes};
   llvm::Value *first = b.CreateAdd(times(batch, shape.paddedDepth * shape.paddedColumns),
                                    times(column, shape.paddedDepth));
   int64_t lineBytes = shape.group * shape.panelWidth * shape.factorBytes();
@@ -117,6 +119,22 @@ DotEmitter::Panel DotEmitter::excessOf(const Columns &columns) {
   return {b.CreateLoad(vector, slots[0]), b.CreateLoad(vector, slots[1])};
 }
 
+/// Where the rows of the left factor lie that a block multiplies. A stride that the launch alone
+/// knows is added up here: LLVM would go from row to row in each step, and load what several steps
+/// take at once, in more registers than there are.
+llvm::SmallVector<llvm::Value *> DotEmitter::leftRows(const Block &block) {
+  llvm::SmallVector<llvm::Value *> rows;
+  llvm::Value *row = b.CreateGEP(b.getInt8Ty(), lhs, b.CreateMul(block.row, lhsRowBytes));
+  bool isKnown = llvm::isa<llvm::ConstantInt>(lhsRowBytes);
+  for (unsigned r = 0; r < block.rows; ++r) {
+    llvm::Value *at = b.CreateGEP(b.getInt8Ty(), row, times(lhsRowBytes, r));
+    if (!isKnown)
+      at = b.CreateIntToPtr(lanes.opaque(b.CreatePtrToInt(at, b.getInt64Ty())), at->getType());
+    rows.push_back(at);
+  }
+  return rows;
+}
+
 void DotEmitter::emitBlock(const Block &block, const Columns &columns, const Panel &excess) {
   unsigned width = shape.panelWidth / 2;
   llvm::Type *vector = lanes.vectorOf(sumType, width);
@@ -128,18 +146,26 @@ void DotEmitter::emitBlock(const Block &block, const Columns &columns, const Pan
       index = b.CreateAdd(index, b.CreateAdd(block.column, b.getInt64(v * width)));
       addresses.push_back(sumAt(sums, index));
       slots.push_back(lanes.stackSlot(vector));
-      llvm::Value *initial = llvm::Constant::getNullValue(vector);
-      if (!startsAtZero())
-        initial = b.CreateAlignedLoad(vector, addresses.back(), align);
-      if (!excess.empty())
-        initial = b.CreateSub(initial, excess[v]);
-      b.CreateStore(initial, slots.back());
     }
+  auto begin = [&](unsigned i, llvm::Value *initial) {
+    if (!excess.empty())
+      initial = b.CreateSub(initial, excess[i % block.vectors]);
+    b.CreateStore(initial, slots[i]);
+  };
+  beginSums(
+      [&] {
+        for (unsigned i = 0; i < slots.size(); ++i)
+          begin(i, llvm::Constant::getNullValue(vector));
+      },
+      [&] {
+        for (unsigned i = 0; i < slots.size(); ++i)
+          begin(i, b.CreateAlignedLoad(vector, addresses[i], align));
+      });
   // Of long runs the hardware fetches what comes next, and twice as many vectors are taken at once.
   unsigned unroll = unrolledSteps();
   if (columns.isByRows && unroll > 1)
     unroll /= 2;
-  llvm::Value *lhsRow = factorAt(lhs, times(block.row, shape.paddedDepth));
+  llvm::SmallVector<llvm::Value *> lhsRows = leftRows(block);
   llvm::Value *lines = b.CreateUDiv(depthInUnits(unroll * shape.group), b.getInt64(shape.group));
   kernel.loop(
       b.getInt64(0), lines, b.getInt64(unroll),
@@ -147,7 +173,7 @@ void DotEmitter::emitBlock(const Block &block, const Columns &columns, const Pan
         if (!columns.isByRows)
           linesAhead->ask();
         for (unsigned u = 0; u < unroll; ++u)
-          emitStep(b.CreateAdd(step, b.getInt64(u)), lhsRow, columns, block, slots);
+          emitStep(b.CreateAdd(step, b.getInt64(u)), lhsRows, columns, block, slots);
       },
       "k");
   for (auto [slot, address] : llvm::zip(slots, addresses))
@@ -178,15 +204,15 @@ DotEmitter::Panel DotEmitter::rightAt(llvm::Value *step, const Columns &columns,
 }
 
 /// sums[r, :] += lhs[r, k] * columns[k, :], for the elements k of one group.
-void DotEmitter::emitStep(llvm::Value *step, llvm::Value *lhsRow, const Columns &columns,
-                          const Block &block, llvm::ArrayRef<llvm::Value *> slots) {
+void DotEmitter::emitStep(llvm::Value *step, llvm::ArrayRef<llvm::Value *> lhsRows,
+                          const Columns &columns, const Block &block,
+                          llvm::ArrayRef<llvm::Value *> slots) {
   unsigned width = shape.panelWidth / 2;
   llvm::Type *group = shape.group == 1 ? factorType : b.getInt32Ty();
   llvm::Align align(shape.group * shape.factorBytes());
   Panel right = rightAt(step, columns, block.vectors);
   for (unsigned r = 0; r < block.rows; ++r) {
-    llvm::Value *index = b.CreateAdd(step, b.getInt64(r * (shape.paddedDepth / shape.group)));
-    llvm::Value *left = b.CreateAlignedLoad(group, b.CreateGEP(group, lhsRow, index), align);
+    llvm::Value *left = b.CreateAlignedLoad(group, b.CreateGEP(group, lhsRows[r], step), align);
     llvm::Value *broadcast = lanes.splat(left, width);
     for (unsigned v = 0; v < block.vectors; ++v) {
       llvm::Value *slot = slots[block.vectors * r + v];

@@ -119,12 +119,17 @@ void DotEmitter::emitTileBlock(llvm::Value *row, llvm::Value *column, llvm::Valu
     return sumAt(sums, b.CreateAdd(times(first, shape.paddedColumns),
                                    b.CreateAdd(column, b.getInt64(c * DotShape::tileColumns))));
   };
-  overSums([&](unsigned r, unsigned c) {
-    if (startsAtZero())
-      b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_tilezero, {number(sumTile(r, c))});
-    else
-      load(sumTile(r, c), sumAddress(r, c), b.getInt64(sumStride));
-  });
+  beginSums(
+      [&] {
+        overSums([&](unsigned r, unsigned c) {
+          b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_tilezero, {number(sumTile(r, c))});
+        });
+      },
+      [&] {
+        overSums([&](unsigned r, unsigned c) {
+          load(sumTile(r, c), sumAddress(r, c), b.getInt64(sumStride));
+        });
+      });
   int64_t tileDepth = DotShape::tileDepthBytes / shape.factorBytes();
   int64_t lineBytes = shape.panelWidth * 4; // a group of each column
   auto product = llvm::isa<FloatType>(shape.sum) ? llvm::Intrinsic::x86_tdpbf16ps

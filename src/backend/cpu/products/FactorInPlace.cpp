@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A factor that lies in an array by rows, none of which is masked, is not copied before it is used:
-// a left one as tiles of AMX want it, a right one of products of lanes.
+// a left one as tiles of AMX want it, a right one that few rows multiply, and for products of lanes
+// either one that the nearest cache holds as it lies.
 #include "backend/cpu/nests/WholeMask.h"
 #include "backend/cpu/products/DotEmitter.h"
 
@@ -20,19 +21,29 @@ tile::LoadOp DotEmitter::loadInPlace(Value factor) {
   return load;
 }
 
+/// A factor of which all that lies between its first line and its last is no more is read where it
+/// lies by products of lanes: no two lines of it are in one another's way in a cache of 32 KiB or
+/// more, whatever their stride, and a copy would not lie nearer.
+static constexpr int64_t nearestBytes = 32 << 10;
+
+static llvm::Value *isNear(Builder &b, llvm::Value *stride, int64_t lines) {
+  return b.CreateICmpULE(stride, b.getInt64(nearestBytes / lines)); // backwards is far
+}
+
 tile::LoadOp DotEmitter::lhsInPlace() {
   bool isPadded = shape.m != shape.paddedRows || shape.k != shape.paddedDepth;
   Type element = tile::elementOf(op.getLhs().getType());
-  bool isAsWanted = shape.form == DotForm::Tiles && !isPadded && element == shape.factor;
+  bool isForm = shape.form == DotForm::Tiles || (shape.form == DotForm::Lanes && shape.m > fewRows);
+  bool isAsWanted = isForm && !isPadded && element == shape.factor;
   return isAsWanted ? loadInPlace(op.getLhs()) : tile::LoadOp();
 }
 
-/// The lines of a block would lie a page or more apart, in one set of the cache, while many rows go
-/// through them.
+/// If many rows multiply it, as it is: each would convert it anew.
 tile::LoadOp DotEmitter::rhsInPlace() {
-  unsigned bytes = tile::byteSizeOf(tile::elementOf(op.getRhs().getType()));
+  Type element = tile::elementOf(op.getRhs().getType());
+  bool isNarrower = tile::byteSizeOf(element) <= shape.factorBytes();
   bool isAsWanted = shape.form == DotForm::Lanes && shape.n == shape.paddedColumns &&
-                    shape.m <= fewRows && bytes <= shape.factorBytes();
+                    (shape.m <= fewRows ? isNarrower : element == shape.factor);
   return isAsWanted ? loadInPlace(op.getRhs()) : tile::LoadOp();
 }
 
@@ -49,7 +60,9 @@ void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
   llvm::Value *stride = b.CreateSExtOrTrunc(rows->step, b.getInt64Ty());
   // Rows that are whole pages apart lie in one set of the nearest cache, and those of few in the
   // next one.
-  llvm::Value *isSpread = b.CreateIsNotNull(b.CreateAnd(stride, b.getInt64(pageBytes - 1)));
+  llvm::Value *isSpread = shape.form == DotForm::Lanes
+                              ? isNear(b, stride, shape.m)
+                              : b.CreateIsNotNull(b.CreateAnd(stride, b.getInt64(pageBytes - 1)));
   llvm::Value *isInPlace = b.CreateAnd(isSpread, WholeMask(kernel).test(load.getMask()));
   llvm::BasicBlock *before = b.GetInsertBlock(), *copy = kernel.newBlock("copy.left"),
                    *done = kernel.newBlock("left");
@@ -80,6 +93,8 @@ void DotEmitter::takeRhs() {
       packRhs();
     return;
   }
+  if (shape.m > fewRows)
+    return takeRhsWhereNear(load, *rows);
   rhsElement = tile::elementOf(load.getType());
   llvm::Value *stride = b.CreateSExtOrTrunc(rows->step, b.getInt64Ty());
   llvm::Value *isWhole = WholeMask(kernel).test(load.getMask());
@@ -98,6 +113,42 @@ void DotEmitter::takeRhs() {
   bytes->addIncoming(b.getInt64(shape.n * tile::byteSizeOf(rhsElement)), copy);
   rhsRows = base;
   rhsRowBytes = bytes;
+}
+
+llvm::Value *DotEmitter::isRhsWhole(tile::LoadOp load) {
+  if (!rhsWhole)
+    rhsWhole = WholeMask(kernel).test(load.getMask());
+  return rhsWhole;
+}
+
+/// Takes the factor where it lies, in lines that are as long as all of its columns, if the nearest
+/// cache has room for that; packs it otherwise. Lines of a block that lie a page apart would be in
+/// one set of the cache, while many rows go through them.
+void DotEmitter::takeRhsWhereNear(tile::LoadOp load, const Lanes &rows) {
+  llvm::Value *stride = b.CreateSExtOrTrunc(rows.step, b.getInt64Ty());
+  llvm::Value *isInPlace = b.CreateAnd(isNear(b, stride, shape.k), isRhsWhole(load));
+  llvm::BasicBlock *before = b.GetInsertBlock(), *copy = kernel.newBlock("copy.right"),
+                   *done = kernel.newBlock("right");
+  b.CreateCondBr(isInPlace, done, copy);
+  b.SetInsertPoint(copy);
+  if (!takeKept())
+    packRhs();
+  llvm::Value *packed = rhs;
+  copy = b.GetInsertBlock();
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  auto either = [&](llvm::Value *inPlace, llvm::Value *packed) {
+    llvm::PHINode *value = b.CreatePHI(packed->getType(), 2);
+    value->addIncoming(inPlace, before);
+    value->addIncoming(packed, copy);
+    return value;
+  };
+  auto bytes = [&](int64_t elements) { return b.getInt64(elements * shape.factorBytes()); };
+  rhs = either(rows.base, packed);
+  rhsLineBytes = either(stride, bytes(shape.panelWidth));
+  rhsColumnBytes = either(bytes(1), bytes(shape.paddedDepth));
+  if (isRhsThere)
+    isRhsThere = either(b.getFalse(), isRhsThere);
 }
 
 /// Where lines of a tile in memory lie that go along a dimension, a lane each; nothing unless each

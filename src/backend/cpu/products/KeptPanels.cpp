@@ -123,7 +123,7 @@ bool DotEmitter::takeKept() {
   llvm::Value *inVain = b.CreateLoad(b.getInt64Ty(), head);
   llvm::Value *isKept = b.CreateAnd(b.CreateICmpULT(round, b.getInt64(kept.rounds)),
                                     b.CreateICmpULT(inVain, b.getInt64(mostInVain)));
-  isKept = b.CreateAnd(isKept, WholeMask(kernel).test(load.getMask()));
+  isKept = b.CreateAnd(isKept, isRhsWhole(load));
   // What is not kept has the place of no round.
   llvm::Value *place = b.CreateSelect(isKept, round, b.getInt64(kept.rounds));
   auto inHead = [&](llvm::Value *place, int64_t offset) {
