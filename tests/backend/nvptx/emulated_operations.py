@@ -14,6 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path.append(str(HERE / "emulator"))
 import emulate  # noqa: E402
+import run_lines  # noqa: E402
 
 # Those that the emulator need not or cannot run, and why.
 NOT_RUN = {
@@ -26,13 +27,11 @@ NOT_RUN = {
 
 def cases():
     """Kernels, and the case of each that is emulated."""
-    for test in ("emulated.test", "threads-emulated.test"):
-        text = (HERE / test).read_text()
-        for name, value in re.findall(r"^DEFINE: (%\{\w+\}) = (\S+)$", text, re.M):
-            text = text.replace(name, value)
-        for kernels, file in re.findall(r"^RUN: .*?(%S/\S+\.py) (%S/\S+)(?= |$)", text.replace("emulate.py %nereid", ""), re.M):
-            kernels, file = (pathlib.Path(path.replace("%S", str(HERE))).resolve() for path in (kernels, file))
-            yield from ((kernels, case) for case in emulate.cases_in(file))
+    for line in run_lines.run_lines_in(HERE, "nereid"):
+        if line.test in ("emulated.test", "threads-emulated.test") and line.words[0].endswith("emulate.py"):
+            options = emulate.parser().parse_args(line.words[1:])
+            kernels = pathlib.Path(options.kernels).resolve()
+            yield from ((kernels, case) for case in emulate.cases_of(options))
 
 
 def compilations():

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """emulate.py NEREID KERNELS CASES [--target SM] [--num-warps N] [--num-stages N] [--device DEVICE] [--keep-going]
-[--ptx DIRECTORY] [FILTER]: runs each case, a line `KERNEL GRID NAME=VALUE ...` as `nereid run` takes them, on the checked
-device and elsewhere: in the emulator, or on DEVICE; of kernels of threads, whose cases stand above them in their own file, on
-the CPU as well; or only compiles it, into DIRECTORY. Arrays must agree: integers wholly, floats within what their type's sums
-are off; where tensor cores sum in an order of their own, on DEVICE or as products of warpgroups, within what the line's last
-word says, `within=DIFFERENCE`, if it does."""
+[--ptx DIRECTORY] [--case N] [FILTER]: runs each case, a line `KERNEL GRID NAME=VALUE ...` as `nereid run` takes them, on the
+checked device and elsewhere: in the emulator, or on DEVICE; of kernels of threads, whose cases stand above them in their own
+file, on the CPU as well; or only compiles it, into DIRECTORY. Arrays must agree: integers wholly, floats within what their
+type's sums are off; where tensor cores sum in an order of their own, on DEVICE or as products of warpgroups, within what the
+line's last words say, `within=DIFFERENCE`, if they do; on DEVICE alone within `on_gpu=DIFFERENCE`, where its tensor cores
+leave bits out that the emulator keeps."""
 
 import argparse
 import dataclasses
+import hashlib
 import itertools
 import math
+import os
 import pathlib
 import re
 import shlex
@@ -49,24 +52,49 @@ def numbers(code, data):
     return struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data)
 
 
+def allowed(code, a, b, within=None):
+    """By how much two numbers may differ. Sums that differ by less than `within` may be rounded to neighbours of their type."""
+    return max(within or 0, STEPS[code] * max(abs(a), abs(b), 1)) if code in STEPS else 0
+
+
+def distance(a, b):
+    if a == b or a != a and b != b:
+        return 0
+    return abs(a - b) if math.isfinite(a) and math.isfinite(b) else math.inf
+
+
 def agree(code, a, b, within=None):
-    if code not in STEPS:
-        return a == b
-    if a != a or b != b:
-        return a != a and b != b
-    return a == b or abs(a - b) <= (within or STEPS[code] * max(abs(a), abs(b), 1))
+    return a == b or distance(a, b) <= (allowed(code, a, b, within) if code in STEPS else 0)
+
+
+def differences(code, wanted, got, within=None):
+    """How many numbers differ, the first of them, and the most that any does; nothing if they agree."""
+    wrong = [i for i, pair in enumerate(zip(wanted, got)) if not agree(code, *pair, within)]
+    if not wrong:
+        return ""
+
+    def absolute(i):
+        return distance(got[i], wanted[i])
+
+    def relative(i):
+        return absolute(i) / abs(wanted[i]) if wanted[i] and math.isfinite(wanted[i]) else math.inf
+
+    def at(i):
+        return f"at {i}: {got[i]}, not {wanted[i]}"
+
+    most, farthest = max(wrong, key=absolute), max(wrong, key=relative)
+    return (f"{len(wrong)} of {len(wanted)} elements differ, the first {at(wrong[0])}; "
+            f"the largest difference is {absolute(most):g} {at(most)} (allowed: {allowed(code, wanted[most], got[most], within):g}); "
+            f"the largest relative one {relative(farthest):g} {at(farthest)}")
 
 
 def compare(case, name, code, wanted, got, within):
+    """What differs, in words, and the largest difference of floats that does not matter."""
     wanted, got = numbers(code, wanted), numbers(code, got)
     if name in case.unordered:
         wanted, got = sorted(wanted), sorted(got)
-    wrong = [i for i, pair in enumerate(zip(wanted, got)) if not agree(code, *pair, within)]
-    if wrong:
-        i = wrong[0]
-        most = max(wrong, key=lambda i: abs(got[i] - wanted[i]))
-        sys.exit(f"{case.text}: {len(wrong)} of {len(wanted)} elements of {name} differ, the first at {i}: "
-                 f"{got[i]}, not {wanted[i]}; the most at {most}: {got[most]}, not {wanted[most]}")
+    wrong = differences(code, wanted, got, within)
+    return f"{name}: {wrong}" if wrong else "", max(map(distance, wanted, got), default=0)
 
 
 class Case:
@@ -78,12 +106,18 @@ class Case:
     def __init__(self, text):
         self.text = text
         self.kernel, self.grid, *self.given = shlex.split(text)
-        within = self.given[-1].partition("within=")[2]
-        self.within = float(within) if within else None
-        if within:
-            self.given.pop()
+        self.on_gpu = self.given_behind("on_gpu")
+        self.within = self.given_behind("within")
         self.arguments = [tuple(argument.split("=", 1)) for argument in self.given]
         self.arrays = [name for name, value in self.arguments if re.match(r"\w+:\w+\[", value)]
+
+    def given_behind(self, word):
+        """What the line's last word says, if it is that one."""
+        name, _, value = self.given[-1].partition("=") if self.given else ("", "", "")
+        if name != word:
+            return None
+        self.given.pop()
+        return float(value)
 
 
 class ThreadCase(Case):
@@ -129,7 +163,8 @@ def signature_of(case):
         return signature_of_threads(case)
 
     def kind(name, value):
-        if name in case.arrays:
+        value = dict(case.arguments).get(value, value)
+        if re.match(r"\w+:\w+\[", value):
             return "*" + re.match(r"\w+:(\w+)\[", value)[1] + ":16"
         if name.isupper():
             return value
@@ -181,19 +216,28 @@ def run_ptx(text, kernel, values, grid, clocks=None):
             for name, value in zip(parameters, values) if isinstance(value, bytes)]
 
 
+def chosen_by(options):
+    """What a launch would choose, as the command line has it."""
+    words = []
+    for name in ("num_warps", "num_stages"):
+        if value := getattr(options, name, None):
+            words += ["--" + name.replace("_", "-"), value]
+    return words
+
+
 def compiled(options, source, signature, *more):
     return run(options.nereid, "compile", source, f"--target={options.target}", "--dump=ptx", "-s", signature, *more,
-               *(["--num-warps", options.num_warps] if options.num_warps else []),
-               *(["--num-stages", options.num_stages]
-                 if getattr(options, "num_stages", None) else []))
+               *chosen_by(options))
 
 
 def values_of(case, inputs):
     """What the kernel's parameters get."""
     if not case.block:
-        return [inputs[name] if name in inputs else
+        given = [(name, value) for name, value in case.arguments if not name.isupper()]
+        names = [name for name, _ in given]
+        return [inputs[name] if name in inputs else Same(names.index(value)) if value in inputs else
                 ptx.from_float32(float(value)) if "." in value else int(value) & 0xFFFFFFFF
-                for name, value in case.arguments if not name.isupper()]
+                for name, value in given]
     values = []
     for name, value in case.arguments:
         if name in inputs:  # behind an array its extents
@@ -206,7 +250,8 @@ def values_of(case, inputs):
 def emulate(options, case, inputs):
     """The arrays after the kernel ran, by name, and how far they may be off."""
     text = compiled(options, f"{options.kernels}::{case.kernel}", signature_of(case),
-                    *(case.launch_options() if case.block else []))
+                    *(case.launch_options() if case.block else []),
+                    *(["--may-overlap"] if any(value in case.arrays for _, value in case.arguments) else []))
     values = values_of(case, inputs)
     grid = ([int(n) for n in case.grid.split(",")] + [1, 1])[:3]
     try:
@@ -216,51 +261,86 @@ def emulate(options, case, inputs):
         sys.exit(f"{case.text}: {error}")
 
 
-def run_case(options, case, directory):
-    def saved(device, kernels=options.kernels):
-        files = {name: f"{directory}/{device.replace(':', '')}.{name}.npy" for name in case.arrays}
-        threads = case.launch_options() if case.block and kernels == options.kernels else []
-        run(options.nereid, "run", f"{kernels}::{case.kernel}", "--grid", case.grid, *case.given, *threads,
-            "--device", device, *(f"--save={name}={file}" for name, file in files.items()))
-        return {name: read_npy(file) for name, file in files.items()}
+def run_on(options, case, directory, device, kernels):
+    files = {name: f"{directory}/{device.replace(':', '')}.{name}.npy" for name in case.arrays}
+    threads = case.launch_options() if case.block and kernels == options.kernels else []
+    run(options.nereid, "run", f"{kernels}::{case.kernel}", "--grid", case.grid, *case.given, *threads,
+        *(chosen_by(options) if device == options.device else []),
+        "--device", device, *(f"--save={name}={file}" for name, file in files.items()))
+    return {name: read_npy(file) for name, file in files.items()}
 
+
+def run_checked(options, case, directory):
+    """What the checked device computes, once for all who keep it in the same folder."""
+    if not options.kept:
+        return run_on(options, case, directory, "check", options.kernels)
+    key = hashlib.sha256(f"{pathlib.Path(options.kernels).resolve()} {case.text}".encode()).hexdigest()
+    kept = options.kept / key
+    if not kept.is_dir():
+        options.kept.mkdir(parents=True, exist_ok=True)
+        made = tempfile.mkdtemp(dir=options.kept)
+        run_on(options, case, made, "check", options.kernels)
+        try:
+            os.rename(made, kept)
+        except OSError:  # somebody else was first
+            kept = pathlib.Path(made)
+    return {name: read_npy(f"{kept}/check.{name}.npy") for name in case.arrays}
+
+
+def run_case(options, case, directory):
+    """Exits with what differs, of each array; gives the largest difference of floats that is allowed."""
     def untouched():
         names = (name + (": tl.constexpr" if name.isupper() else "") for name, _ in case.arguments)
         kernels = pathlib.Path(directory, "untouched.py")
         kernels.write_text("import triton\nimport triton.language as tl\n\n@triton.jit\n"
                            f"def {case.kernel}({', '.join(names)}):\n    pass\n")
-        return saved("check", kernels)
+        return run_on(options, case, directory, "check", kernels)
 
-    wanted = saved("check")
+    wanted = run_checked(options, case, directory)
     if options.device:
-        got, within = {name: data for name, (_, data) in saved(options.device).items()}, case.within
+        within = case.on_gpu or case.within
+        got = {name: data for name, (_, data) in
+               run_on(options, case, directory, options.device, options.kernels).items()}
     else:
         inputs = {name: data for name, (_, data) in untouched().items()}
         for name, value in case.arguments:
             if name in inputs and value.startswith("empty:"):
                 inputs[name] = b"\xcd" * len(inputs[name])
         got, within = emulate(options, case, inputs)
-    for name in case.arrays:
-        compare(case, name, *wanted[name], got[name], within)
+    compared = [compare(case, name, *wanted[name], got[name], within) for name in case.arrays]
     if case.block and not options.device:
-        for name, (_, data) in saved("cpu").items():
-            compare(case, name, *wanted[name], data, within)
+        compared += [compare(case, name, *wanted[name], data, within)
+                     for name, (_, data) in run_on(options, case, directory, "cpu", options.kernels).items()]
+    if wrong := [text for text, _ in compared if text]:
+        sys.exit("\n  ".join([case.text, *wrong]))
+    return max((most for _, most in compared), default=0)
+
+
+def parser():
+    made = argparse.ArgumentParser()
+    made.add_argument("nereid")
+    made.add_argument("kernels")
+    made.add_argument("cases")
+    made.add_argument("filter", nargs="?", default="")
+    made.add_argument("--target", default="sm_90a")
+    made.add_argument("--num-warps")
+    made.add_argument("--num-stages")
+    made.add_argument("--device")
+    made.add_argument("--keep-going", action="store_true")
+    made.add_argument("--ptx", type=pathlib.Path)
+    made.add_argument("--case", type=int, help="of those chosen, that one alone")
+    made.add_argument("--kept", type=pathlib.Path, help="a folder for what the checked device computes")
+    return made
+
+
+def cases_of(options):
+    chosen = [case for case in cases_in(options.cases) if options.filter in case.text]
+    return chosen if options.case is None else [chosen[options.case]]
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("nereid")
-    parser.add_argument("kernels")
-    parser.add_argument("cases")
-    parser.add_argument("filter", nargs="?", default="")
-    parser.add_argument("--target", default="sm_90a")
-    parser.add_argument("--num-warps")
-    parser.add_argument("--num-stages")
-    parser.add_argument("--device")
-    parser.add_argument("--keep-going", action="store_true")
-    parser.add_argument("--ptx", type=pathlib.Path)
-    options = parser.parse_args()
-    chosen = [case for case in cases_in(options.cases) if options.filter in case.text]
+    options = parser().parse_args()
+    chosen = cases_of(options)
     failed = 0
     if options.ptx:
         options.ptx.mkdir(parents=True, exist_ok=True)
@@ -271,14 +351,14 @@ def main():
     for case in chosen:
         try:
             with tempfile.TemporaryDirectory() as directory:
-                run_case(options, case, directory)
+                most = run_case(options, case, directory)
         except SystemExit as failure:
             if not options.keep_going or "cannot open device" in str(failure):
                 raise
             print(f"FAILED: {failure}", flush=True)
             failed += 1
             continue
-        print(f"agrees: {case.text}", flush=True)
+        print(f"agrees: {case.text}" + (f" (but for {most:g})" if most else ""), flush=True)
     print(f"{len(chosen) - failed} cases agree")
     sys.exit(f"{failed} cases failed" if failed else 0)
 

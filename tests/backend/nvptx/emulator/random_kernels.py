@@ -200,26 +200,28 @@ def compare(options, text, directory):
         return None
     for name, kind in kernel.kinds.items():
         code = "e" if kind in SMALL or kind == "bfloat16" else TYPES[kind][2]
-        wrong = [i for i, pair in enumerate(zip(wanted[name], got[name])) if not emulate.agree(code, *pair)]
-        if wrong:
-            sys.exit(f"kernel {kernel.number}: {len(wrong)} elements of {name} differ, the first at "
-                     f"{wrong[0]}: {got[name][wrong[0]]}, not {wanted[name][wrong[0]]}\n{text}")
+        if wrong := emulate.differences(code, wanted[name], got[name]):
+            sys.exit(f"kernel {kernel.number}: {name}: {wrong}\n{text}")
     return True
 
 
+def parser():
+    made = argparse.ArgumentParser()
+    made.add_argument("generator", help="a program and its options")
+    made.add_argument("nereid")
+    made.add_argument("--seed", default="1")
+    made.add_argument("--first", default="0")
+    made.add_argument("--count", default="100")
+    made.add_argument("--target", default="sm_90a")
+    made.add_argument("--num-warps")
+    made.add_argument("--device")
+    made.add_argument("--jobs", type=int, default=1, help="kernels at once")
+    made.add_argument("--ptx", type=pathlib.Path)
+    return made
+
+
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("generator", help="a program and its options")
-    parser.add_argument("nereid")
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--first", default="0")
-    parser.add_argument("--count", default="100")
-    parser.add_argument("--target", default="sm_90a")
-    parser.add_argument("--num-warps")
-    parser.add_argument("--device")
-    parser.add_argument("--jobs", type=int, default=1, help="kernels at once")
-    parser.add_argument("--ptx", type=pathlib.Path)
-    options = parser.parse_args()
+    options = parser().parse_args()
     if options.ptx:
         options.ptx.mkdir(parents=True, exist_ok=True)
     printed = emulate.run(*shlex.split(options.generator), "--seed", options.seed, "--first", options.first, "--count",
