@@ -6,7 +6,8 @@ checked device and elsewhere: in the emulator, or on DEVICE; of kernels of threa
 file, on the CPU as well; or only compiles it, into DIRECTORY. Arrays must agree: integers wholly, floats within what their
 type's sums are off; where tensor cores sum in an order of their own, on DEVICE or as products of warpgroups, within what the
 line's last words say, `within=DIFFERENCE`, if they do; on DEVICE alone within `on_gpu=DIFFERENCE`, where its tensor cores
-leave bits out that the emulator keeps."""
+leave bits out that the emulator keeps. Besides `nereid run`'s there are fills of bytes, `e4m3` and `e5m2`: codes of whole
+numbers from -2 to 2, whose products tensor cores add up without leaving anything out."""
 
 import argparse
 import dataclasses
@@ -15,6 +16,7 @@ import itertools
 import math
 import os
 import pathlib
+import random
 import re
 import shlex
 import struct
@@ -31,6 +33,7 @@ import translate
 CODES = {"<f2": "e", "<f4": "f", "<f8": "d", "|i1": "b", "<i2": "h", "<i4": "i", "<i8": "q", "|u1": "B",
          "<u2": "H", "<u4": "I", "<u8": "Q", "|b1": "B"}
 MULTIPROCESSORS = 2  # so that blocks that run several programs do
+CODES_OF_WHOLE = {"e4m3": [0x00, 0x38, 0x40, 0xB8, 0xC0], "e5m2": [0x00, 0x3C, 0x40, 0xBC, 0xC0]}
 STEPS = {"e": 2e-3, "f": 1e-5, "d": 1e-12}
 
 
@@ -46,6 +49,11 @@ def read_npy(path):
     size = struct.unpack("<H", data[8:10])[0]
     header = data[10:10 + size].decode()
     return CODES[re.search(r"'descr': '([^']*)'", header)[1]], data[10 + size:]
+
+
+def write_bytes(path, values):
+    header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({len(values)},), }}".encode().ljust(117) + b"\n"
+    pathlib.Path(path).write_bytes(b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header + bytes(values))
 
 
 def numbers(code, data):
@@ -261,10 +269,22 @@ def emulate(options, case, inputs):
         sys.exit(f"{case.text}: {error}")
 
 
+def given_to(case, directory):
+    """What `nereid run` gets; our own fills as files."""
+    words = []
+    for word in case.given:
+        if match := re.fullmatch(r"(\w+)=(e4m3|e5m2):u8\[(\d+)\]", word):
+            file = f"{directory}/{match[1]}.given.npy"
+            write_bytes(file, random.Random(word).choices(CODES_OF_WHOLE[match[2]], k=int(match[3])))
+            word = f"{match[1]}=@{file}:u8"
+        words.append(word)
+    return words
+
+
 def run_on(options, case, directory, device, kernels):
     files = {name: f"{directory}/{device.replace(':', '')}.{name}.npy" for name in case.arrays}
     threads = case.launch_options() if case.block and kernels == options.kernels else []
-    run(options.nereid, "run", f"{kernels}::{case.kernel}", "--grid", case.grid, *case.given, *threads,
+    run(options.nereid, "run", f"{kernels}::{case.kernel}", "--grid", case.grid, *given_to(case, directory), *threads,
         *(chosen_by(options) if device == options.device else []),
         "--device", device, *(f"--save={name}={file}" for name, file in files.items()))
     return {name: read_npy(file) for name, file in files.items()}
