@@ -98,3 +98,39 @@ def steps_back(x, y, n, rounds, BLOCK: tl.constexpr):
     total = tl.sum(row, 0)
     for k in range(rounds):
         tl.store(y + (rounds - k) * 100 + i, row + total + k, mask=i < n)
+
+
+@triton.jit
+def in_rounds_of_rounds(x, out, rows, inner, n, BLOCK: tl.constexpr):
+    """Of loops in one another and of branches, of none of which the number of exchanges is known."""
+    i = tl.arange(0, BLOCK)
+    total = 0
+    for row in range(rows):
+        for k in range(inner + row):
+            v = tl.load(x + ((row + k) % 4) * n + i, mask=i < n, other=0)
+            s = tl.sum(v, 0)
+            if s % 2 == 0:
+                total += tl.max(v, 0) + k
+            else:
+                total += tl.min(tl.where(i < n, v, 1000), 0) * 3
+        w = tl.load(x + row * n + i, mask=i < n, other=0)
+        total += tl.sum(w ^ 5, 0)
+    tl.store(out, total)
+
+
+@triton.jit
+def one_further(x, y, n, BLOCK: tl.constexpr):
+    """Both may be one array: then a block writes what another one reads."""
+    i = tl.arange(0, BLOCK)
+    v = tl.load(x + i, mask=i < n, other=0)
+    tl.store(y + i + 1, v + tl.sum(v, 0), mask=i < n)
+
+
+@triton.jit
+def from_anywhere(x, places, out, n, BLOCK: tl.constexpr):
+    """Each block reads what lies in others' parts, and stores into them."""
+    i = tl.arange(0, BLOCK)
+    p = tl.load(places + i, mask=i < n, other=0)
+    v = tl.load(x + (p * 37 + i) % n, mask=i < n, other=0)
+    s = tl.sum(v, 0)
+    tl.store(out + (n - 1 - i), v + s + tl.load(x + s % n), mask=i < n)

@@ -165,7 +165,8 @@ class Kernel:
         """The arrays afterwards, as numbers; None if the device does not accept it."""
         files = {name: self.path.with_suffix(f".{name}.{device.replace(':', '')}.npy") for name in self.kinds}
         done = subprocess.run([options.nereid, "run", f"{self.path}::kernel", "--grid", ",".join(map(str, self.grid)),
-                               "--device", device, *(self.options if device != "check" else []), *self.given,
+                               "--device", device, *self.given,
+                               *([*self.options, *emulate.chosen_by(options)] if device != "check" else []),
                                *(f"--save={n}={f}" for n, f in files.items())],
                               capture_output=True, text=True)
         if "bytes of shared memory per block" in done.stderr:
