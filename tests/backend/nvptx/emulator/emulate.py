@@ -61,8 +61,8 @@ def numbers(code, data):
 
 
 def allowed(code, a, b, within=None):
-    """By how much two numbers may differ. Sums that differ by less than `within` may be rounded to neighbours of their type."""
-    return max(within or 0, STEPS[code] * max(abs(a), abs(b), 1)) if code in STEPS else 0
+    """By how much two numbers may differ: what differs by less than `within` may be rounded apart besides."""
+    return (within or 0) + STEPS[code] * max(abs(a), abs(b), 1) if code in STEPS else 0
 
 
 def distance(a, b):
