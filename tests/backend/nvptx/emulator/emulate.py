@@ -72,7 +72,9 @@ def distance(a, b):
 
 
 def agree(code, a, b, within=None):
-    return a == b or distance(a, b) <= (allowed(code, a, b, within) if code in STEPS else 0)
+    """What is no number or infinite agrees with nothing else."""
+    far = distance(a, b)
+    return far == 0 or far < math.inf and far <= allowed(code, a, b, within)
 
 
 def differences(code, wanted, got, within=None):
