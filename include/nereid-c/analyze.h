@@ -24,6 +24,11 @@ typedef struct nereid_analyze_options {
   uint32_t max_registers;
   uint32_t reserved; /* 0 */
   uint64_t programs; /* how many are run to count; 0: as many as take a second */
+  /* Of elements, that a program is followed for, before its loop is taken to have no end; 0: about
+     ten seconds' work. */
+  uint64_t most_accesses;
+  /* Not 0: the second-level cache holds what was written before, as where it is flushed by writes. */
+  uint64_t l2_dirty;
 } nereid_analyze_options;
 
 /* Compiles the kernel for a launch with these arguments, whose arrays are the host's, and counts

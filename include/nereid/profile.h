@@ -20,7 +20,8 @@ struct ProfileOptions {
   Tuning tuning = {};
   /// What the kernel notes: "all"; "waits" and the ends of rounds; "rounds", their ends alone;
   /// "programs", beginnings and ends of whole programs; or "auto": the first of these that costs no
-  /// more than a twentieth of the kernel's time. A CPU has nothing to choose.
+  /// more than a twentieth of the kernel's time, if need be with few blocks that note anything. A
+  /// CPU has nothing to choose.
   std::string detail = "auto";
   /// How often the kernel is launched with and without clocks, by turns, to tell what they cost. 0:
   /// once with clocks, and their cost is not known. On a CPU as many at least, and half a second.
@@ -72,6 +73,10 @@ struct Profile {
   /// Of the clock by which multiprocessors are compared: blocks of two of them may lie so far
   /// apart.
   double resolution = 0;
+  /// Blocks whose warps noted what they did, and how much longer than the others these took, as a
+  /// share; 0 where there are no others.
+  uint64_t notingBlocks = 0;
+  double notingOverhead = 0;
   /// Share of what the warps that noted anything took, for which there was room.
   double recorded = 0;
   /// Share of their time that the warps which compute wait.

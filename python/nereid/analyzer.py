@@ -71,12 +71,15 @@ class Comparison(_Page):
         return f"<Comparison of {first} and {second}>"
 
 
-def analyze(kernel, grid, *args, target="sm_90a", card="", programs=0, **kwargs):
+def analyze(kernel, grid, *args, target="sm_90a", card="", programs=0, most_accesses=0, l2_dirty=False,
+            **kwargs):
     """What `kernel[grid](*args, **kwargs)` would ask of a GPU. Nothing is launched or written; tensors of a GPU are
     copied to the host, since addresses may depend on what they hold. `programs`: how many are run to count; 0: as many
-    as take about a second."""
+    as take about a second. `most_accesses`: of elements, that a program is followed for, before its loop is taken to have no
+    end; 0: about ten seconds' work. `l2_dirty`: the second-level cache holds what was written before, as where it is flushed
+    by writes."""
     function = getattr(kernel, "fn", kernel) if not hasattr(kernel, "_dispatcher") else kernel
     if not hasattr(function, "_dispatcher"):
         raise TypeError(f"a kernel (@nereid.jit) is analyzed, not {type(kernel).__name__}")
     args, kwargs = copied_to_host(args, kwargs)
-    return Analysis(*function._dispatcher.analyze(function._native_value(), grid, target, card, programs, *args, **kwargs))
+    return Analysis(*function._dispatcher.analyze(function._native_value(), grid, target, card, programs, most_accesses, l2_dirty, *args, **kwargs))

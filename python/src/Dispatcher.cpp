@@ -243,7 +243,8 @@ static unsigned numberOf(const nb::dict &options, const char *name) {
 
 nb::tuple Dispatcher::analyze(const host::Function &function, nb::handle grid,
                               const std::string &target, const std::string &card, uint64_t programs,
-                              nb::args args, nb::kwargs kwargs) {
+                              uint64_t mostAccesses, bool isL2Dirty, nb::args args,
+                              nb::kwargs kwargs) {
   Bound bound;
   bind(args, kwargs, bound);
   LaunchKey key = keyOf(bound);
@@ -255,7 +256,7 @@ nb::tuple Dispatcher::analyze(const host::Function &function, nb::handle grid,
   for (nb::handle argument : argumentsOf(key, bound))
     arguments.push_back(nb::cast<host::Argument>(argument));
   const nb::dict given = optionsOf(bound);
-  AnalyzeOptions options{target, card, {}, programs};
+  AnalyzeOptions options{target, card, {}, programs, mostAccesses, isL2Dirty};
   options.tuning = {numberOf(given, "num_warps"), numberOf(given, "num_stages"),
                     numberOf(given, "maxnreg")};
   nb::object extents = PyCallable_Check(grid.ptr()) ? grid(asDictionary(bound)) : nb::borrow(grid);

@@ -47,10 +47,12 @@ public:
   nb::tuple slots(nb::args args, nb::kwargs kwargs) const;
 
   /// What a launch with these arguments, in the host's memory, would ask of a GPU: `function` is
-  /// the kernel's, `target`, `card` and `programs` as AnalyzeOptions has them. Gives the predicted
-  /// seconds, then the report as text, as JSON and as a page.
+  /// the kernel's, and what stands between `grid` and `args` is as AnalyzeOptions has it. Gives the
+  /// predicted seconds,
+  /// then the report as text, as JSON and as a page.
   nb::tuple analyze(const host::Function &function, nb::handle grid, const std::string &target,
-                    const std::string &card, uint64_t programs, nb::args args, nb::kwargs kwargs);
+                    const std::string &card, uint64_t programs, uint64_t mostAccesses,
+                    bool isL2Dirty, nb::args args, nb::kwargs kwargs);
 
   /// Where the time of a launch with these arguments, in a GPU's memory, goes there: `device` gives
   /// the Device of a number, `detail` and `turns` are as ProfileOptions has them. Gives seconds

@@ -112,7 +112,7 @@ private:
                               "was followed for {5} accesses of elements at most; nothing is "
                               "written while programs are counted, so that a loop which waits for "
                               "that goes on for ever; one that is only long is followed with more "
-                              "of them (--most-accesses)",
+                              "of them (--most-accesses, most_accesses)",
                               place.file, place.line, id.x, id.y, id.z, options.mostAccesses)
                     .str());
   }

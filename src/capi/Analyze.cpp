@@ -33,6 +33,8 @@ static AnalyzeOptions toAnalyzeOptions(const nereid_analyze_options *given) {
     result.card = options.card;
   result.tuning = {options.warps, options.pipeline_stages, options.max_registers};
   result.programs = options.programs;
+  result.mostAccesses = options.most_accesses;
+  result.isL2Dirty = options.l2_dirty != 0;
   return result;
 }
 

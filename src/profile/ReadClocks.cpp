@@ -99,6 +99,7 @@ public:
                                 axis.seconds(block.multiprocessor, block.beginCycles),
                                 axis.seconds(block.multiprocessor, block.endCycles)});
     }
+    addNoting();
     uint64_t perArea = shares.areaBytes / sizeof(ClockRecord);
     for (uint64_t area = 0; area < shares.areas; ++area) {
       uint64_t block = area / readings.warps * shares.blocksPerArea;
@@ -111,6 +112,24 @@ public:
   }
 
 private:
+  /// Who notes, and how much longer than the others that takes.
+  void addNoting() {
+    const runtime::ClockShares &shares = readings.shares;
+    profile.notingBlocks = shares.areas / readings.warps;
+    double noting = 0, others = 0;
+    uint64_t notingRows = 0, otherRows = 0;
+    for (size_t row = 0; row < readings.rows.size(); ++row) {
+      const uint64_t block = row * shares.blocksPerRow;
+      const auto cycles = double(readings.rows[row].endCycles - readings.rows[row].beginCycles);
+      const bool notes =
+          block % shares.blocksPerArea == 0 && block / shares.blocksPerArea < profile.notingBlocks;
+      (notes ? noting : others) += cycles;
+      ++(notes ? notingRows : otherRows);
+    }
+    if (notingRows && otherRows && others > 0)
+      profile.notingOverhead = noting / double(notingRows) / (others / double(otherRows)) - 1;
+  }
+
   /// Sites that passes copied are one line.
   uint32_t lineFor(const ClockSite &site) {
     const runtime::CodePlace &place = site.place;

@@ -89,12 +89,11 @@ private:
              std::to_string(p.turns) + " launches each by turns)";
     else
       out += "one launch with clocks";
-    uint64_t noting = 0;
-    for (size_t i = 0; i < p.intervals.size(); ++i)
-      noting += i == 0 || p.intervals[i].block != p.intervals[i - 1].block;
     out += "\n" + std::to_string(p.launchedBlocks) + " blocks of " + std::to_string(p.warps) +
-           " warps, of which " + std::to_string(noting) + " noted what their warps did (" +
+           " warps, of which " + std::to_string(p.notingBlocks) + " noted what their warps did (" +
            percent(p.recorded) + " of their time" + restOf(p.detail) + ")";
+    if (p.notingOverhead > 0)
+      out += " and took " + percent(p.notingOverhead) + " longer than the others";
     if (p.detail == "all" || p.detail == "waits")
       out += "; warps wait " + percent(p.waits) + " of the time";
     out += "\n\n";

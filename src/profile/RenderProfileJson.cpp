@@ -44,6 +44,8 @@ ProfileJson profiler::documentOf(const Profile &profile) {
           {"seconds", profile.seconds},
           {"profiled_seconds", profile.profiledSeconds},
           {"overhead", profile.overhead()},
+          {"noting_blocks", profile.notingBlocks},
+          {"noting_overhead", profile.notingOverhead},
           {"recorded", profile.recorded},
           {"waits", profile.waits},
           {"lines", std::move(lines)},

@@ -36,11 +36,16 @@ ClockShares ClockShares::of(uint64_t blocks, unsigned warps, const ClockLimits &
   uint64_t most = std::max<uint64_t>(1, limits.records / (perWarp * warps));
   // Who has an area has a row.
   uint64_t step = oddStep((blocks + shares.blocksPerRow - 1) / shares.blocksPerRow, most);
-  shares.blocksPerArea = static_cast<uint32_t>(step * shares.blocksPerRow);
   shares.areaBytes = static_cast<uint32_t>(perWarp * sizeof(ClockRecord));
+  const bool areFew = limits.blocks < std::min(blocks, most);
+  const uint64_t noting = areFew ? (3 * blocks + 3) / 4 : blocks;
+  if (areFew)
+    step = oddStep((noting + shares.blocksPerRow - 1) / shares.blocksPerRow,
+                   std::max<uint64_t>(1, limits.blocks));
+  shares.blocksPerArea = static_cast<uint32_t>(step * shares.blocksPerRow);
   auto divideUp = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
   shares.rows = divideUp(blocks, shares.blocksPerRow);
-  shares.areas = divideUp(blocks, shares.blocksPerArea) * warps;
+  shares.areas = divideUp(noting, shares.blocksPerArea) * warps;
   return shares;
 }
 

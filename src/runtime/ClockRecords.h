@@ -50,6 +50,9 @@ static_assert(sizeof(BlockRow) == 40);
 
 /// How much may be noted.
 struct ClockLimits {
+  /// Whose warps note what they do. Fewer than there is room for are of the grid's first three
+  /// quarters: who notes takes longer, and the launch would wait for one that began last.
+  uint64_t blocks = uint64_t(1) << 32;
   uint64_t rows = 1 << 16;    ///< of the table of blocks
   uint64_t records = 1 << 22; ///< of all warps together
   uint64_t recordsOfWarp = 1 << 12;

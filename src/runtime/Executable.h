@@ -30,6 +30,8 @@ public:
   virtual void queue(void *stream) = 0;
   /// What the last launch noted, which has ended.
   virtual ClockReadings read() = 0;
+  /// Whose warps note what they do.
+  virtual uint64_t notingBlocks() const = 0;
 };
 
 /// Launches of code that knows its lines, whose threads are looked at every so often.

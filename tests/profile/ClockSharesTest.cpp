@@ -51,6 +51,17 @@ TEST(ClockSharesTest, NumbersTellWhoHasWhich) {
   }
 }
 
+TEST(ClockSharesTest, FewBlocksAreOfTheGridsBeginning) {
+  for (uint64_t blocks : {17ull, 100ull, 1024ull, 65537ull, 1'000'000ull}) {
+    ClockShares shares = ClockShares::of(blocks, 4, {.blocks = 16});
+    EXPECT_LE(shares.areas, 16u * 4) << blocks << " blocks";
+    EXPECT_GE(shares.areas, 5u * 4) << blocks << " blocks";
+    EXPECT_EQ(shares.blocksPerArea % shares.blocksPerRow, 0u);
+    EXPECT_LE((shares.areas / 4 - 1) * shares.blocksPerArea, 3 * blocks / 4);
+    EXPECT_GE(shares.rows * shares.blocksPerRow, blocks) << "all blocks say when they ran";
+  }
+}
+
 TEST(ClockSharesTest, EvenTheLeastIsSomething) {
   ClockShares shares = ClockShares::of(1000, 8, {.rows = 0, .records = 0, .recordsOfWarp = 0});
   EXPECT_EQ(shares.rows, 1u);

@@ -4,6 +4,9 @@
 #include "FakeDevice.h"
 #include "runtime/ClockRecords.h"
 
+#include <chrono>
+#include <thread>
+
 namespace nereid::test {
 namespace {
 
@@ -22,6 +25,7 @@ protected:
   ProfileOnFake() {
     fake_cuda::setKernel("kernel_copy", {{8, 8}, 32, 0, 0, [this](const KernelRun &run) {
                                            ++plain;
+                                           std::this_thread::sleep_for(takes);
                                            return run.grid[0] ? 0 : 1;
                                          }});
     fake_cuda::setKernel("kernel_copy_clocks",
@@ -33,6 +37,7 @@ protected:
   /// Each warp begins, and ends 100 cycles later; in a microsecond per block.
   int note(const KernelRun &run) {
     ++clocked;
+    std::this_thread::sleep_for(takes + run.value<uint32_t>(7) * notingTakes);
     if (fault)
       return fault;
     uint32_t ofRows = run.value<uint32_t>(4), rowCount = run.value<uint32_t>(5),
@@ -86,6 +91,7 @@ protected:
   }
 
   int plain = 0, clocked = 0, fault = 0;
+  std::chrono::microseconds takes{0}, notingTakes{0}; // a launch, and each block that notes more
   unsigned endSite = 0;
 };
 
@@ -113,6 +119,21 @@ TEST_F(ProfileOnFake, WithoutTurnsItIsLaunchedOnce) {
   EXPECT_EQ(profile.seconds, 0);
   EXPECT_EQ(profile.overhead(), 0);
   EXPECT_NE(toText(profile).find("one launch with clocks"), std::string::npos);
+}
+
+/// The cost is the blocks' that note: so few of them note everything, and it is said.
+TEST_F(ProfileOnFake, FewBlocksNoteWhereAllCostTooMuch) {
+  takes = std::chrono::milliseconds(150);
+  notingTakes = std::chrono::microseconds(100);
+  Profile profile = run({10'000}, {.turns = 3});
+  EXPECT_EQ(profile.detail, "all");
+  EXPECT_LE(profile.notingBlocks, 16u);
+  EXPECT_GT(profile.notingBlocks, 8u);
+  EXPECT_EQ(profile.blocks.size(), 10'000u);
+  ASSERT_EQ(profile.notes.size(), 1u);
+  EXPECT_NE(profile.notes[0].find("with detail all of 910 blocks it takes"), std::string::npos);
+  EXPECT_NE(toText(profile).find(std::to_string(profile.notingBlocks) + " noted"),
+            std::string::npos);
 }
 
 TEST_F(ProfileOnFake, OfLargeGridsSomeBlocksNote) {

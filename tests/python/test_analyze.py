@@ -45,6 +45,12 @@ class Analyzed(unittest.TestCase):
         self.assertEqual(analysis.launch["threads"], 256)
         self.assertEqual(analysis.target, "sm_80")
 
+    def test_programs_are_followed_as_far_as_is_said(self):
+        arguments = (copy, (4,), self.x, self.y, 4096)
+        with self.assertRaisesRegex(Exception, "followed for 100 accesses"):
+            nereid.analyze(*arguments, BLOCK=1024, most_accesses=100)
+        self.assertEqual(nereid.analyze(*arguments, BLOCK=1024, most_accesses=100_000).programs, 4)
+
     def test_what_arrays_hold_counts(self):
         near = np.arange(1024, dtype=np.int32)
         far = near * 8 % 4096 + near // 512

@@ -233,6 +233,9 @@ void defineAnalyzeCommand(CLI::App &command) {
                   "How many accesses of elements a program is followed for, before its loop is "
                   "taken to have no end (default: 268435456)")
       ->check(CLI::PositiveNumber);
+  command.add_flag("--l2-dirty", launch.options.isL2Dirty,
+                   "L2 holds what was written before, as where caches are flushed by writes "
+                   "(nereid run --time)");
   command
       .add_option("--programs", launch.options.programs,
                   "How many programs to run to count (default: as many as take a second)")

@@ -40,6 +40,9 @@ constexpr double overlapOfCopies = 2;
 /// sums of floats 9 us.
 constexpr double timeOfCollision = 0.85e-9, timeOfFloatSum = 2.2e-9;
 
+/// One SM alone gets no more than its part of the rate of L2 and of memory, twice over.
+constexpr double partOfPort = 2;
+
 /// From a warp's arrival at a barrier, where the others are already, to its next instruction.
 constexpr double cyclesOfBarrier = 30;
 /// What a wait of a round takes of the first one, whose pages nobody has asked for before.
@@ -62,21 +65,24 @@ std::string textOfL2(const Demand &demand) {
              : busy;
 }
 
-/// What one program after the other takes where nothing else is to be done meanwhile: it waits for
-/// memory, for its other warps, and for each instruction that the next one needs.
+/// What one program takes where nothing else is to be done meanwhile: it waits for memory, for its
+/// other warps, and for each instruction that the next one needs.
+double secondsAlone(const Demand &demand, const target::Card &card) {
+  return demand.waits * secondsOfWait(card) + demand.barriers * secondsOfBarrier(card) +
+         demand.ownCycles / card.clockHertz;
+}
+
+/// The same of one program after the other.
 Analysis::Bound latencyBound(const Demand &demand, const target::Card &card) {
-  const double rounds = std::max(1.0, wavesOf(demand, card)) * demand.programsOfBlock +
-                        (demand.unequal ? demand.unequal->moreRounds : 0);
-  const double atBarriers = demand.barriers * secondsOfBarrier(card);
+  const double rounds = std::max(1.0, wavesOf(demand, card)) * demand.programsOfBlock;
   const double own = demand.ownCycles / card.clockHertz;
-  const double wait = secondsOfWait(card);
-  std::string text =
-      llvm::formatv("{0:f1} times {1:f1} waits of {2:f0} ns", rounds, demand.waits, wait * 1e9);
+  std::string text = llvm::formatv("{0:f1} times {1:f1} waits of {2:f0} ns", rounds, demand.waits,
+                                   secondsOfWait(card) * 1e9);
   if (demand.barriers > 0)
     text += llvm::formatv(", {0:f1} barriers", demand.barriers).str();
   if (own > 0)
     text += ", " + timeText(own) + " of instructions";
-  return {"latency", rounds * (demand.waits * wait + atBarriers + own), text};
+  return {"latency", rounds * secondsAlone(demand, card), text};
 }
 
 } // namespace
@@ -109,8 +115,8 @@ double secondsOfWait(const target::Card &card) { return shareOfWait * card.memor
 double secondsOfBarrier(const target::Card &card) { return cyclesOfBarrier / card.clockHertz; }
 
 double shareAtWork(const Demand &demand, const target::Card &card) {
-  if (demand.unequal)
-    return demand.unequal->shareAtWork;
+  if (demand.unequal) // scheduleOf says it
+    return 1;
   const double ofSm = std::ceil(double(demand.blocks) / card.multiprocessors);
   return double(demand.blocks) / (ofSm * card.multiprocessors);
 }
@@ -128,10 +134,9 @@ std::vector<Analysis::Bound> partsOf(const Demand &demand, const target::Card &c
     bounds.push_back(
         {name, bytes / rate, llvm::formatv("{0} at {1:f0} GB/s", text, rate / 1e9).str()});
   };
-  // One SM alone gets no more than its part of L2's rate, twice over.
   const double atWork = shareAtWork(demand, card);
   const double asks =
-      std::min(1.0, 2 * (demand.unequal ? atWork : double(demand.blocks) / card.multiprocessors));
+      demand.unequal ? 1 : std::min(1.0, partOfPort * double(demand.blocks) / card.multiprocessors);
   addBytes("memory", textOfMemory(demand),
            demand.memoryBytes + demand.keptBytes * shareOfKept + demand.leavingBytes,
            card.memoryReached * asks);
@@ -162,39 +167,109 @@ std::vector<Analysis::Bound> partsOf(const Demand &demand, const target::Card &c
   bounds.push_back({"block starts", double(demand.blocks) / card.multiprocessors * blockStart,
                     llvm::formatv("{0} blocks", demand.blocks).str()});
   bounds.push_back(latencyBound(demand, card));
-  sortStably(bounds, [](const auto &a, const auto &b) { return a.seconds > b.seconds; });
   return bounds;
 }
 
-/// All parts beside one another, behind the launch and its first access to memory.
-double joined(llvm::ArrayRef<Analysis::Bound> bounds, const Demand &demand,
-              const target::Card &card) {
-  const double overlap =
-      demand.usesEngine ? mostOverlap
-      : demand.copies
-          ? overlapOfCopies
-          : std::min(mostOverlap, 1 + (mostOverlap - 1) * demand.warpsOfSm / warpsForOverlap);
+double overlapOf(const Demand &demand) {
+  if (demand.usesEngine)
+    return mostOverlap;
+  if (demand.copies)
+    return overlapOfCopies;
+  return std::min(mostOverlap, 1 + (mostOverlap - 1) * demand.warpsOfSm / warpsForOverlap);
+}
+
+/// All parts, by who shares them.
+struct Parts {
+  double alone = 0;                 // of a program after the other
+  std::vector<double> ofSm, ofCard; // of SMs that have equally much, and of the whole card
+  double fromCard = 0;              // of these, the longest of what comes over an SM's port
+};
+
+Parts partsBy(llvm::ArrayRef<Analysis::Bound> bounds, const Demand &demand) {
   // Schedulers give each unit its instructions: the busiest of them is what warps compute.
   constexpr llvm::StringLiteral units[] = {"FMA", "integers", "special functions", "f64",
                                            "instructions"};
-  double sum = 0, computed = 0, multiplied = 0;
+  Parts parts;
+  double computed = 0, multiplied = 0;
   for (const Analysis::Bound &bound : bounds) {
-    if (llvm::is_contained(units, llvm::StringRef(bound.name)))
+    const llvm::StringRef name = bound.name;
+    if (llvm::is_contained(units, name)) {
       computed = std::max(computed, bound.seconds);
-    else if (bound.name == "tensor cores")
+    } else if (name == "tensor cores") {
       multiplied = bound.seconds;
-    else if (bound.name == "latency") // the first access is that of every launch
-      sum += std::pow(std::max(0.0, bound.seconds - card.memoryLatency), overlap);
-    else
-      sum += std::pow(bound.seconds, overlap);
+    } else if (name == "latency") {
+      parts.alone = bound.seconds;
+    } else if (name == "memory" || name == "L2") {
+      parts.ofCard.push_back(bound.seconds);
+      parts.fromCard = std::max(parts.fromCard, bound.seconds);
+    } else if (name == "atomics") {
+      parts.ofCard.push_back(bound.seconds);
+    } else {
+      parts.ofSm.push_back(bound.seconds);
+    }
   }
   if (demand.hasChainedProducts)
     multiplied += shareInChain * computed;
-  sum += std::pow(multiplied, overlap) + std::pow(computed, overlap);
-  return card.launchTime + card.memoryLatency + std::pow(sum, 1 / overlap);
+  parts.ofSm.push_back(multiplied);
+  parts.ofSm.push_back(computed);
+  return parts;
+}
+
+double sumOfPowers(llvm::ArrayRef<double> list, double power) {
+  double sum = 0;
+  for (double each : list)
+    sum += std::pow(each, power);
+  return sum;
+}
+
+/// Of each program, where all of them are equal to the mean one.
+Shares sharesOf(const Parts &parts, const Demand &demand, const target::Card &card) {
+  Shares shares;
+  shares.overlap = overlapOf(demand);
+  const double programs = double(demand.blocks) * demand.programsOfBlock;
+  const double rounds = std::max(1.0, wavesOf(demand, card)) * demand.programsOfBlock;
+  shares.alone = parts.alone / rounds;
+  const double root = 1 / shares.overlap;
+  shares.ofSm =
+      std::pow(sumOfPowers(parts.ofSm, shares.overlap), root) * card.multiprocessors / programs;
+  shares.ofCard = std::pow(sumOfPowers(parts.ofCard, shares.overlap), root) / programs;
+  shares.ofPort = parts.fromCard * card.multiprocessors / programs / partOfPort;
+  return shares;
+}
+
+BlockSchedule scheduleOf(const Parts &parts, const Demand &demand, const target::Card &card) {
+  return scheduleBlocks(*demand.unequal, sharesOf(parts, demand, card), card.multiprocessors,
+                        std::max(1u, demand.residentBlocks));
+}
+
+/// All parts beside one another, behind the launch and its first access to memory, which is a part
+/// of waiting, too.
+double joined(llvm::ArrayRef<Analysis::Bound> bounds, const Demand &demand,
+              const target::Card &card) {
+  const Parts parts = partsBy(bounds, demand);
+  const double first = card.launchTime + card.memoryLatency;
+  if (demand.unequal)
+    return first + std::max(0.0, scheduleOf(parts, demand, card).seconds - card.memoryLatency);
+  const double overlap = overlapOf(demand);
+  const double sum = std::pow(std::max(0.0, parts.alone - card.memoryLatency), overlap) +
+                     sumOfPowers(parts.ofSm, overlap) + sumOfPowers(parts.ofCard, overlap);
+  return first + std::pow(sum, 1 / overlap);
+}
+
+/// Until the last block has what it needs of one part, if there is no other.
+double secondsOfPart(const Analysis::Bound &bound, const Demand &demand, const target::Card &card) {
+  if (!demand.unequal)
+    return bound.seconds;
+  Demand alone = demand;
+  alone.hasChainedProducts = false;
+  return scheduleOf(partsBy(bound, alone), alone, card).seconds;
 }
 
 } // namespace
+
+BlockSchedule scheduleOf(const Demand &demand, const target::Card &card) {
+  return scheduleOf(partsBy(partsOf(demand, card), demand), demand, card);
+}
 
 double secondsOf(const Demand &demand, const target::Card &card) {
   return joined(partsOf(demand, card), demand, card);
@@ -208,6 +283,9 @@ std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &
     bound.exposedSeconds = all - joined(bounds, demand, card);
     bound.seconds = seconds;
   }
+  for (Analysis::Bound &bound : bounds)
+    bound.seconds = secondsOfPart(bound, demand, card);
+  sortStably(bounds, [](const auto &a, const auto &b) { return a.seconds > b.seconds; });
   return bounds;
 }
 

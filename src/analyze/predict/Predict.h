@@ -2,6 +2,7 @@
 // How long a launch takes: what each part of a card needs for it, and what is left of waiting.
 #pragma once
 
+#include "analyze/predict/ScheduleBlocks.h"
 #include "nereid/analyze.h"
 #include "target/Card.h"
 
@@ -47,12 +48,8 @@ struct Demand {
   bool hasChainedProducts = false;
   /// How often a program waits for memory, one time after the other, and at a barrier.
   double waits = 1, barriers = 0;
-  /// Of programs that do unequally much: how many programs of the mean the longest place takes more
-  /// than with equal ones, and how much of what the busiest SM has to do the mean SM has.
-  struct Unequal {
-    double moreRounds = 0, shareAtWork = 1;
-  };
-  std::optional<Unequal> unequal = {};
+  /// Of programs that do unequally much.
+  std::optional<BlockWorks> unequal = {};
 };
 
 /// Of L2, what one launch's arrays fill before they put one another out.
@@ -68,6 +65,9 @@ double secondsOfWait(const target::Card &card);
 
 /// What a barrier takes when all come to it at about the same time.
 double secondsOfBarrier(const target::Card &card);
+
+/// How SMs have the blocks of programs that do unequally much.
+BlockSchedule scheduleOf(const Demand &demand, const target::Card &card);
 
 /// How often a card is filled with blocks, counting the last filling in part.
 double wavesOf(const Demand &demand, const target::Card &card);

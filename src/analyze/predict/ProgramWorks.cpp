@@ -67,16 +67,16 @@ void addInequality(Analysis &analysis, Demand &demand, const ProgramCosts &costs
   auto programAt = [&](uint64_t number) {
     return costs.kernel.order.programAt(number, analysis.blocks, x, analysis.programs / x);
   };
-  const BlockSchedule schedule = scheduleBlocks(
+  demand.unequal = worksOfBlocks(
       kinds, worksOf(costs, demand.ownCycles),
       {costs.card.multiprocessors, analysis.residentBlocks, analysis.programs, analysis.blocks},
       programAt);
-  demand.unequal = {schedule.moreRounds, schedule.shareAtWork};
-  analysis.longestProgram = schedule.longest;
-  analysis.longestX = int64_t(schedule.longestProgram % x);
-  analysis.longestY = int64_t(schedule.longestProgram / x % y);
-  analysis.longestZ = int64_t(schedule.longestProgram / x / y);
-  analysis.timeAtWork = schedule.timeAtWork;
+  const BlockWorks &works = *demand.unequal;
+  analysis.longestProgram = works.longest;
+  analysis.longestX = int64_t(works.longestProgram % x);
+  analysis.longestY = int64_t(works.longestProgram / x % y);
+  analysis.longestZ = int64_t(works.longestProgram / x / y);
+  analysis.timeAtWork = scheduleOf(demand, costs.card).timeAtWork;
 }
 
 } // namespace nereid::analyzer

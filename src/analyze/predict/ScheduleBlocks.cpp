@@ -12,7 +12,9 @@
 namespace nereid::analyzer {
 namespace {
 
-/// That are dealt out one by one: a tenth of a second.
+/// That are dealt out one by one: a few milliseconds.
+constexpr uint64_t mostBlocks = uint64_t(1) << 15;
+/// The same of programs that blocks of their own number have one after the other.
 constexpr uint64_t mostPrograms = uint64_t(1) << 19;
 
 double meanOf(const ProgramKinds &kinds, llvm::ArrayRef<double> works) {
@@ -40,74 +42,128 @@ uint64_t longestOf(const ProgramKinds &kinds, llvm::ArrayRef<double> works) {
   return longest;
 }
 
-/// Where blocks run, one after the other at each place of an SM.
+/// Where blocks run. All blocks of an SM do equally much in a time, so each ends when its SM has
+/// done for each of its blocks what it had done when the block began, and the block's work.
 class Card {
 public:
-  Card(const Places &places, double before)
-      : multiprocessors(places.multiprocessors), loads(multiprocessors, 0),
-        ends(multiprocessors, before) {
+  Card(const BlockWorks &works, const Shares &shares, unsigned multiprocessors, unsigned blocksOfSm)
+      : works(works.ofBlocks), shares(shares), sms(multiprocessors), seconds(blocksOfSm + 1),
+        ends(multiprocessors) {
+    const double places = double(multiprocessors) * blocksOfSm;
+    begin = works.before / places * shares.secondsOf(blocksOfSm, places);
     // Each SM has a block before one has a second.
-    for (unsigned place = 0; place < multiprocessors * places.blocksOfSm; ++place)
-      free.push({before, place});
-    llvm::fill(loads, before * places.blocksOfSm);
+    for (unsigned place = 0; place < places && next < this->works.size(); ++place)
+      sms[place % multiprocessors].ends.push(this->works[next++]);
+    atOnce = next;
+    for (Sm &sm : sms)
+      sm.at = sm.lastEnd = begin;
+    changePace(begin);
   }
 
-  void run(double work) {
-    auto [begin, place] = free.top();
-    free.pop();
-    free.push({begin + work, place});
-    loads[place % multiprocessors] += work;
-    double &end = ends[place % multiprocessors];
-    end = std::max(end, begin + work);
+  void run() {
+    while (atOnce > 0) {
+      const auto first = unsigned(llvm::min_element(ends) - ends.begin());
+      const double now = ends[first];
+      Sm &sm = sms[first];
+      goOn(sm, now);
+      sm.ends.pop();
+      sm.lastEnd = now;
+      if (next < works.size()) {
+        sm.ends.push(sm.done + works[next++]);
+        ends[first] = endOf(sm);
+        continue;
+      }
+      --atOnce;
+      changePace(now);
+    }
   }
 
-  double end() const { return *llvm::max_element(ends); }
-  double shareOfTime() const { return shareOf(ends); }
-  double shareOfLoad() const { return shareOf(loads); }
+  BlockSchedule schedule() const {
+    double last = begin, sum = 0;
+    for (const Sm &sm : sms) {
+      last = std::max(last, sm.lastEnd);
+      sum += sm.lastEnd;
+    }
+    return {last, last > 0 ? sum / (last * double(sms.size())) : 1};
+  }
 
 private:
-  static double shareOf(const std::vector<double> &list) {
-    const double most = *llvm::max_element(list);
-    const double sum = std::accumulate(list.begin(), list.end(), 0.0);
-    return most > 0 ? sum / (most * double(list.size())) : 1;
+  struct Sm {
+    double at = 0, done = 0; // when, and how much each block that was there from the start has done
+    double pace = 0;         // seconds for one of that
+    double lastEnd = 0;
+    std::priority_queue<double, std::vector<double>, std::greater<>> ends;
+  };
+
+  void goOn(Sm &sm, double now) const {
+    if (sm.pace > 0)
+      sm.done += (now - sm.at) / sm.pace;
+    sm.at = now;
   }
 
-  using Place = std::pair<double, unsigned>;
-  unsigned multiprocessors;
-  std::vector<double> loads, ends;
-  std::priority_queue<Place, std::vector<Place>, std::greater<>> free;
+  double endOf(const Sm &sm) const {
+    if (sm.ends.empty())
+      return std::numeric_limits<double>::infinity();
+    return sm.at + std::max(0.0, sm.ends.top() - sm.done) * sm.pace;
+  }
+
+  /// Fewer blocks than before share what there is.
+  void changePace(double now) {
+    for (auto [blocks, ofBlock] : llvm::enumerate(seconds))
+      ofBlock = shares.secondsOf(double(blocks), double(atOnce));
+    for (auto [sm, end] : llvm::zip(sms, ends)) {
+      goOn(sm, now);
+      sm.pace = seconds[sm.ends.size()];
+      end = endOf(sm);
+    }
+  }
+
+  llvm::ArrayRef<double> works;
+  const Shares &shares;
+  std::vector<Sm> sms;
+  std::vector<double> seconds; // for a program of the mean, by how many blocks an SM has
+  std::vector<double> ends;    // of each SM, when its next block ends
+  size_t next = 0, atOnce = 0;
+  double begin = 0;
 };
 
 } // namespace
 
-BlockSchedule scheduleBlocks(const ProgramKinds &kinds, llvm::ArrayRef<double> works,
-                             const Places &places, ProgramOrder programAt) {
+BlockWorks worksOfBlocks(const ProgramKinds &kinds, llvm::ArrayRef<double> works,
+                         const Places &places, ProgramOrder programAt) {
+  BlockWorks all;
   const double mean = meanOf(kinds, works);
-  BlockSchedule schedule;
   if (mean <= 0)
-    return schedule;
-  schedule.longestProgram = longestOf(kinds, works);
-  schedule.longest = works[kinds.kindOf(schedule.longestProgram)] / mean;
+    return all;
+  all.longestProgram = longestOf(kinds, works);
+  all.longest = works[kinds.kindOf(all.longestProgram)] / mean;
   auto workOf = [&](uint64_t number) { return works[kinds.kindOf(programAt(number))] / mean; };
-
-  const double atOnce = double(places.multiprocessors) * places.blocksOfSm;
-  const double ofBlock = double(places.programs) / double(places.blocks);
-  const uint64_t first = places.programs - std::min(places.programs, mostPrograms);
-  Card card(places, double(first) / atOnce);
   if (places.blocks < places.programs) {
-    std::vector<double> blocks(places.blocks);
-    for (uint64_t number = first; number < places.programs; ++number)
-      blocks[number % places.blocks] += workOf(number);
-    llvm::for_each(blocks, [&](double work) { card.run(work); });
-  } else {
-    for (uint64_t number = first; number < places.programs; ++number)
-      card.run(workOf(number));
+    const uint64_t begin = places.programs - std::min(places.programs, mostPrograms);
+    all.ofBlocks.assign(places.blocks, double(begin) / double(places.blocks));
+    for (uint64_t number = begin; number < places.programs; ++number)
+      all.ofBlocks[number % places.blocks] += workOf(number);
+    return all;
   }
-  const double ofEqual = std::ceil(double(places.blocks) / atOnce) * std::ceil(ofBlock);
-  schedule.moreRounds = std::max(0.0, std::max(card.end(), schedule.longest) - ofEqual);
-  schedule.timeAtWork = card.shareOfTime();
-  schedule.shareAtWork = card.shareOfLoad();
-  return schedule;
+  const uint64_t first = places.programs - std::min(places.programs, mostBlocks);
+  all.before = double(first);
+  for (uint64_t number = first; number < places.programs; ++number)
+    all.ofBlocks.push_back(workOf(number));
+  return all;
+}
+
+double Shares::secondsOf(double blocksOfSm, double blocks) const {
+  const double taken = std::max(blocks * ofCard, blocksOfSm * ofPort);
+  return std::pow(std::pow(alone, overlap) + std::pow(blocksOfSm * ofSm, overlap) +
+                      std::pow(taken, overlap),
+                  1 / overlap);
+}
+
+BlockSchedule scheduleBlocks(const BlockWorks &works, const Shares &shares,
+                             unsigned multiprocessors, unsigned blocksOfSm) {
+  Card card(works, shares, multiprocessors, blocksOfSm);
+  card.run();
+  return card.schedule();
 }
 
 } // namespace nereid::analyzer

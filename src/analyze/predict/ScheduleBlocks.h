@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs that do unequally much, dealt out to a card's SMs as it does it: in the grid's order,
-// each to the first place that is free.
+// each to the first place that is free. Blocks that are on an SM at once share what it has, and all
+// of them share what the card has: a block goes on faster when others have ended.
 #pragma once
 
 #include "analyze/CountLaunch.h"
@@ -18,19 +19,35 @@ struct Places {
 /// Which program of the grid is dealt out as the Nth.
 using ProgramOrder = llvm::function_ref<uint64_t(uint64_t)>;
 
-struct BlockSchedule {
+/// What blocks do, in programs of the mean.
+struct BlockWorks {
   uint64_t longestProgram = 0;
-  double longest = 1; ///< as many programs of the mean
-  /// Until the last program ends: programs of the mean that the place has which is busy longest,
-  /// above those of as many equal programs; and how long the mean SM has any, as a share.
-  double moreRounds = 0, timeAtWork = 1;
-  /// What the mean SM has to do of what the one has that has most.
-  double shareAtWork = 1;
+  double longest = 1;
+  /// Of blocks in the order in which they begin; of very many the last alone, and what those before
+  /// them do, which is spread evenly.
+  std::vector<double> ofBlocks;
+  double before = 0;
 };
 
-/// `works` takes each kind of program how long. Of very large grids the last programs alone are
-/// dealt out, and those before them are spread evenly.
-BlockSchedule scheduleBlocks(const ProgramKinds &kinds, llvm::ArrayRef<double> works,
-                             const Places &places, ProgramOrder programAt);
+/// `works` takes each kind of program how long.
+BlockWorks worksOfBlocks(const ProgramKinds &kinds, llvm::ArrayRef<double> works,
+                         const Places &places, ProgramOrder programAt);
+
+/// Seconds that a program of the mean takes: alone, of what an SM has for its blocks, of what the
+/// card has for all, and of what one SM gets of that at most. Those get in one another's way as the
+/// sum of these powers has it.
+struct Shares {
+  double alone = 0, ofSm = 0, ofCard = 0, ofPort = 0, overlap = 1;
+
+  double secondsOf(double blocksOfSm, double blocks) const;
+};
+
+struct BlockSchedule {
+  double seconds = 0;    ///< until the last block ends
+  double timeAtWork = 1; ///< how long the mean SM has any, as a share
+};
+
+BlockSchedule scheduleBlocks(const BlockWorks &works, const Shares &shares,
+                             unsigned multiprocessors, unsigned blocksOfSm);
 
 } // namespace nereid::analyzer

@@ -267,6 +267,7 @@ public:
     fillBytes(given, table->data(), 0, table->bytes());
     fillBytes(given, records->data(), 0, records->bytes());
   }
+  uint64_t notingBlocks() const override { return readings.shares.areas / readings.warps; }
   void queue(void *on) override { kernel.enqueue(streamOf(on), grid, arguments); }
   ClockReadings read() override {
     ClockReadings result = readings;

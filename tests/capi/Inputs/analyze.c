@@ -43,6 +43,9 @@ static void analyze(const nereid_kernel *kernel, const nereid_argument *argument
   CHECK(strstr(nereid_analysis_json(analysis), "\"card\": \"a100\""));
   CHECK(strstr(nereid_analysis_html(analysis), "<!doctype html>"));
   nereid_analysis_release(analysis);
+  options.most_accesses = 100;
+  CHECK_FAILS(nereid_kernel_analyze(kernel, 8, 1, 1, arguments, 3, &options, &analysis, &error),
+              NEREID_ERROR_USAGE, "followed for 100 accesses");
   options.target = "cpu";
   CHECK_FAILS(nereid_kernel_analyze(kernel, 8, 1, 1, arguments, 3, &options, &analysis, &error),
               NEREID_ERROR_USAGE, "GPUs are analyzed");

@@ -64,6 +64,10 @@ void beginClocks(KernelContext &c, unsigned first);
 void emitClock(KernelContext &c, nv::ClockOp op);
 void noteEndOfWarp(KernelContext &c, bool isProducer);
 void noteEndOfBlock(KernelContext &c);
+/// Says that the instruction is a clock, or there for one alone.
+void markAsClock(llvm::CallInst &call);
+/// When the kernel is emitted: blocks that note nothing get code of their own.
+void copyWithoutClocks(KernelContext &c);
 
 // EmitCopies.cpp
 void emitFree(KernelContext &c, nv::FreeOp op);

@@ -93,6 +93,12 @@ void beginClocks(KernelContext &c, unsigned first) {
   c.clock.last = c.b.CreateSelect(c.b.CreateAnd(hasArea, isFirstLane), last, c.b.getInt32(0));
   c.clock.next = c.lanes.stackSlot(c.b.getInt32Ty());
   c.b.CreateStore(low, c.clock.next);
+  c.clock.notes = hasArea;
+  for (llvm::BasicBlock &block : *c.function)
+    c.clock.before.push_back(&block);
+  llvm::BasicBlock *begin = c.newBlock("noting");
+  c.clock.choice = c.b.CreateBr(begin);
+  c.b.SetInsertPoint(begin);
   note(c, {.name = ClockName::begin}, /*isLast=*/false);
 }
 
@@ -104,16 +110,17 @@ static void note(KernelContext &c, runtime::ClockSite site, bool isLast) {
   std::string write = "\n\t@p mov.u32 t, %clock;\n\tmov.b32 s, " + std::to_string(c.clocks.size()) +
                       ";\n\t@p st.global.v2.b32 [a], {t, s};\n\t";
   if (isLast) {
-    emitPtx(c.b, begin + "setp.ne.u32 p, $0, 0;\n\tmov.b64 a, {$0, $1};" + write + "}", nullptr,
-            "r,r", {c.clock.last, c.clock.high});
+    markAsClock(*emitPtx(c.b, begin + "setp.ne.u32 p, $0, 0;\n\tmov.b64 a, {$0, $1};" + write + "}",
+                         nullptr, "r,r", {c.clock.last, c.clock.high}));
     return;
   }
   llvm::Value *next = c.b.CreateLoad(c.b.getInt32Ty(), c.clock.next);
-  next = emitPtx(c.b,
-                 begin + "setp.lt.u32 p, $0, $2;\n\tmov.b64 a, {$0, $3};" + write +
-                     "@p add.u32 $0, $0, 8;\n\t}",
-                 c.b.getInt32Ty(), "=r,0,r,r", {next, c.clock.last, c.clock.high});
-  c.b.CreateStore(next, c.clock.next);
+  llvm::CallInst *after = emitPtx(c.b,
+                                  begin + "setp.lt.u32 p, $0, $2;\n\tmov.b64 a, {$0, $3};" + write +
+                                      "@p add.u32 $0, $0, 8;\n\t}",
+                                  c.b.getInt32Ty(), "=r,0,r,r", {next, c.clock.last, c.clock.high});
+  markAsClock(*after);
+  c.b.CreateStore(after, c.clock.next);
 }
 
 /// Until the last of the registers is there: a store that never happens has to have it. What is
@@ -128,10 +135,10 @@ void emitClock(KernelContext &c, nv::ClockOp op) {
     else if (!type->isIntegerTy())
       held = c.b.CreateBitCast(held, c.b.getIntNTy(bits));
     held = c.b.CreateZExtOrTrunc(held, c.b.getInt32Ty());
-    emitPtx(c.b,
-            "{\n\t.reg .pred p;\n\t.reg .b64 a;\n\tsetp.eq.u32 p, $0, 1;\n\t"
-            "mov.b64 a, {$0, $1};\n\t@p st.global.b32 [a], $2;\n\t}",
-            nullptr, "r,r,r", {c.clock.last, c.clock.high, held});
+    markAsClock(*emitPtx(c.b,
+                         "{\n\t.reg .pred p;\n\t.reg .b64 a;\n\tsetp.eq.u32 p, $0, 1;\n\t"
+                         "mov.b64 a, {$0, $1};\n\t@p st.global.b32 [a], $2;\n\t}",
+                         nullptr, "r,r,r", {c.clock.last, c.clock.high, held}));
   }
   runtime::ClockSite site{.name = *parseClock({op.getWhat().data(), op.getWhat().size()}),
                           .isProducer = bool(op->getParentOfType<nv::ProduceOp>()),

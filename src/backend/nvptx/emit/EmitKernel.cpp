@@ -139,6 +139,8 @@ void emitKernel(KernelContext &c, llvm::StringRef symbol, CodeSites *sites) {
     noteEndOfBlock(c);
   }
   c.b.CreateRetVoid();
+  if (c.takesClocks())
+    copyWithoutClocks(c);
 }
 
 // Operations

@@ -33,6 +33,11 @@ struct ClockState {
   llvm::Value *table = nullptr, *inverseOfRows = nullptr, *rows = nullptr; // parameters
   llvm::Value *last = nullptr, *high = nullptr;
   llvm::AllocaInst *next = nullptr;
+  /// Whether the block notes what it does, and where code for those that do begins; the blocks of
+  /// code in front of that.
+  llvm::Value *notes = nullptr;
+  llvm::BranchInst *choice = nullptr;
+  llvm::SmallVector<llvm::BasicBlock *> before;
 };
 
 struct KernelContext : gpu::EmitContext {

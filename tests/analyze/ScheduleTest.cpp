@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Blocks that share what an SM and the card have, until the last one ends.
+#include "analyze/predict/ScheduleBlocks.h"
+
+#include <gtest/gtest.h>
+
+using namespace nereid::analyzer;
+
+namespace {
+
+double secondsOf(std::vector<double> works, const Shares &shares, unsigned sms, unsigned blocks) {
+  return scheduleBlocks({0, 1, std::move(works), 0}, shares, sms, blocks).seconds;
+}
+
+TEST(ScheduleTest, EqualBlocksAreFillingsOfTheCard) {
+  const Shares shares{.alone = 3, .ofSm = 1, .ofCard = 0.1, .ofPort = 0.5, .overlap = 3};
+  const std::vector<double> works(4 * 2 * 3, 1);
+  EXPECT_NEAR(secondsOf(works, shares, 4, 2), 3 * shares.secondsOf(2, 8), 1e-9);
+}
+
+TEST(ScheduleTest, WhoWaitsAloneTakesAsLongAmongOthers) {
+  const Shares shares{.alone = 2};
+  EXPECT_NEAR(secondsOf({1, 1, 1, 10}, shares, 1, 4), 20, 1e-9);
+  EXPECT_NEAR(secondsOf({1, 1, 1, 10}, shares, 1, 1), 26, 1e-9); // one behind the other
+}
+
+/// Four blocks share a unit until three of them have done 1 each; the rest of the last has it
+/// alone.
+TEST(ScheduleTest, WhoIsLeftHasTheSmAlone) {
+  const Shares shares{.ofSm = 1};
+  EXPECT_NEAR(secondsOf({1, 1, 1, 10}, shares, 1, 4), 4 + 9, 1e-9);
+}
+
+/// What is waited for behind what was bound by a unit comes on top of it: neither hides the other.
+TEST(ScheduleTest, ATailComesOnTop) {
+  const Shares shares{.alone = 1, .ofSm = 1, .overlap = 50};
+  EXPECT_NEAR(secondsOf({1, 1, 1, 10}, shares, 1, 4), 4 + 9, 0.2);
+}
+
+TEST(ScheduleTest, OneSmDoesNotGetAllOfTheCard) {
+  const Shares shares{.ofCard = 1, .ofPort = 5};
+  EXPECT_NEAR(secondsOf(std::vector<double>(10, 1), shares, 10, 1), 10, 1e-9);
+  EXPECT_NEAR(secondsOf({1}, shares, 10, 1), 5, 1e-9);
+}
+
+TEST(ScheduleTest, LongBlocksThatBeginLastAreWaitedFor) {
+  const Shares shares{.alone = 1, .ofSm = 0.3, .overlap = 3};
+  std::vector<double> rising(64, 1);
+  for (size_t i = 60; i < 64; ++i)
+    rising[i] = 8;
+  const std::vector<double> falling(rising.rbegin(), rising.rend());
+  EXPECT_LT(secondsOf(falling, shares, 4, 4), 0.9 * secondsOf(rising, shares, 4, 4));
+}
+
+TEST(ScheduleTest, SmsThatHaveEndedAreNotAtWork) {
+  const Shares shares{.alone = 1};
+  const BlockSchedule schedule = scheduleBlocks({0, 1, {1, 1, 1, 5}, 0}, shares, 4, 1);
+  EXPECT_NEAR(schedule.seconds, 5, 1e-9);
+  EXPECT_NEAR(schedule.timeAtWork, (1 + 1 + 1 + 5) / 20.0, 1e-9);
+}
+
+} // namespace
