@@ -72,7 +72,8 @@ struct Analysis {
     Place place;
     std::string kind; ///< "read", "write", "convert", "reduce", ...
     uint64_t requests = 0, wavefronts = 0, leastWavefronts = 0;
-    uint64_t barriers = 0; ///< of blocks, that it waits at
+    uint64_t barriers = 0;     ///< of blocks, that it waits at
+    uint64_t warpBarriers = 0; ///< of single warps, over all of them
     /// How often blocks wait at mbarriers, arrive there or say what bytes to expect.
     uint64_t mbarriers = 0;
     double lostSeconds = 0;

@@ -194,18 +194,20 @@ private:
       adviseUnequal();
     if (better.blocks < sms)
       return adviseFewBlocks();
-    if (better.unequal)
+    if (better.unequal || better.blocks % sms == 0)
       return;
     const double share = shareAtWork(better, situation.card);
-    for (double *cycles :
-         {&better.l1Cycles, &better.sharedCycles, &better.tensorCycles, &better.fmaCycles,
-          &better.integerCycles, &better.specialCycles, &better.doubleCycles, &better.issueCycles})
-      *cycles *= share;
     const uint64_t most = (better.blocks + sms - 1) / sms;
+    // As many as fill all SMs alike do the same together. One less on an SM has fewer warps there.
+    const uint64_t fewer = std::max<uint64_t>(1, most - 1);
+    const uint64_t resident = std::max(1u, better.residentBlocks);
+    better.warpsOfSm *= double(std::min(resident, fewer)) / double(std::min(resident, most));
+    better.programsOfBlock *= double(better.blocks) / double(fewer * sms);
+    better.blocks = fewer * sms;
     say({}, gainOf(better),
         llvm::formatv("{0} blocks for {1} SMs: some have {2} and the others {3}, so that {4:f0} % "
                       "of the card have nothing to do",
-                      better.blocks, sms, most, most - 1, 100 * (1 - share)),
+                      situation.demand.blocks, sms, most, most - 1, 100 * (1 - share)),
         "as many blocks as SMs, or a multiple of that: tiles of another size, or a loop over the "
         "depth that is shared between programs; many small blocks leave less over");
   }

@@ -70,19 +70,23 @@ Analysis::Access::Layout layoutOf(Operation *op) {
 
 /// Whether a loop multiplies twice and computes functions of what it has multiplied (attention): a
 /// warp's tensor cores and its arithmetic wait for each other then, of this round or of the next.
-bool hasChainedProducts(func::FuncOp kernel) {
-  bool found = false;
+void findChains(func::FuncOp kernel, Demand &demand) {
+  bool areAhead = true;
   kernel.walk([&](scf::ForOp loop) {
-    unsigned products = 0;
+    unsigned products = 0, ahead = 0;
     bool hasFunctions = false;
     loop.getBody()->walk([&](Operation *op) {
       products += llvm::isa<tile::DotOp, nv::MultiplyOp>(op);
+      ahead += llvm::isa<nv::MultiplyOp>(op);
       hasFunctions |=
           llvm::isa<math::ExpOp, math::Exp2Op>(op) && tile::isTile(op->getResult(0).getType());
     });
-    found |= products > 1 && hasFunctions;
+    if (products > 1 && hasFunctions) {
+      demand.hasChainedProducts = true;
+      areAhead &= ahead == products;
+    }
   });
-  return found;
+  demand.areProductsAhead = areAhead;
 }
 
 class Report {
@@ -98,7 +102,7 @@ public:
                                " blocks run a program together, each a part "
                                "of its rows: they are counted as programs of their own");
     }
-    demand.hasChainedProducts = hasChainedProducts(kernel.function);
+    findChains(kernel.function, demand);
     analysis.threads = kernel.threads;
     analysis.sharedBytes = unsigned(kernel.sharedBytes);
     analysis.multiprocessors = card.multiprocessors;

@@ -138,8 +138,9 @@ void KernelCosts::addShared() {
     Analysis::Shared entry;
     entry.place = placeOf(op);
     // One that is emitted before an operation that has nothing to do with it is a barrier alone.
-    entry.kind = costs.sharedRequests ? kindOf(op) : "barrier";
+    entry.kind = costs.sharedRequests || costs.warpBarriers ? kindOf(op) : "barrier";
     entry.barriers = rounded(times * costs.barriers);
+    entry.warpBarriers = rounded(times * double(costs.warpBarriers));
     entry.requests = rounded(times * double(costs.sharedRequests));
     entry.wavefronts = rounded(times * double(costs.sharedWavefronts));
     entry.leastWavefronts = rounded(times * double(costs.leastWavefronts));
@@ -254,6 +255,7 @@ void KernelCosts::addTo(Analysis &analysis) const {
       sum.wavefronts += entry.wavefronts;
       sum.leastWavefronts += entry.leastWavefronts;
       sum.barriers += entry.barriers;
+      sum.warpBarriers += entry.warpBarriers;
       sum.mbarriers += entry.mbarriers;
     });
   for (const Analysis::Product &entry : products)

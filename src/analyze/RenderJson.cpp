@@ -42,6 +42,7 @@ Json toJson(const Analysis::Shared &a) {
           {"wavefronts", a.wavefronts},
           {"least_wavefronts", a.leastWavefronts},
           {"barriers", a.barriers},
+          {"warp_barriers", a.warpBarriers},
           {"mbarriers", a.mbarriers},
           {"lost_seconds", a.lostSeconds}};
 }

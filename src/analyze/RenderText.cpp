@@ -132,13 +132,13 @@ private:
       return;
     out << "Shared memory, by line (wavefronts of 128 bytes)\n";
     Table table({"line", "what", "", "requests", "wavefronts", "of a request", "barriers",
-                 "mbarriers", "loses"});
+                 "of warps", "mbarriers", "loses"});
     for (const Analysis::Shared &entry : a.shared)
       table.add({lineText(entry.place, a.file), entry.kind, "", numberText(entry.requests),
                  numberText(entry.wavefronts),
                  ratioText(entry.wavefronts, entry.leastWavefronts, entry.requests),
-                 numberText(entry.barriers), numberText(entry.mbarriers),
-                 shareText(entry.lostSeconds, a.seconds)},
+                 numberText(entry.barriers), numberText(entry.warpBarriers),
+                 numberText(entry.mbarriers), shareText(entry.lostSeconds, a.seconds)},
                 toneOf(entry.wavefronts, entry.leastWavefronts, entry.lostSeconds, a.seconds));
     table.print(out, isColored);
   }

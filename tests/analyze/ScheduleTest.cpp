@@ -52,6 +52,15 @@ TEST(ScheduleTest, LongBlocksThatBeginLastAreWaitedFor) {
   EXPECT_LT(secondsOf(falling, shares, 4, 4), 0.9 * secondsOf(rising, shares, 4, 4));
 }
 
+/// Places that are free at the same time are of all SMs alike, not of one after the other.
+TEST(ScheduleTest, LongBlocksAreSpread) {
+  const Shares shares{.ofSm = 1, .overlap = 3};
+  std::vector<double> works(4 * 4 * 2, 1);
+  for (size_t i = 0; i < 4; ++i)
+    works.push_back(8);
+  EXPECT_NEAR(secondsOf(works, shares, 4, 4), 4 + 4 + 8, 1e-6);
+}
+
 TEST(ScheduleTest, SmsThatHaveEndedAreNotAtWork) {
   const Shares shares{.alone = 1};
   const BlockSchedule schedule = scheduleBlocks({0, 1, {1, 1, 1, 5}, 0}, shares, 4, 1);

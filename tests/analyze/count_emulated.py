@@ -62,6 +62,8 @@ class CountingFunction(instructions.Function):
     def op_bar(self, m, a):
         if "warp" not in m and a[0].strip() == "0":
             self.emit("M.meets(tid)")
+        if "warp" in m:
+            self.emit("M.meets_warp(tid)")
         super().op_bar(m, a)
 
     def bytes_of(self, m, operand):
@@ -82,6 +84,9 @@ class CountingMemory(memory.Memory):
 
     def meets(self, thread):
         self.met[thread] += 1
+
+    def meets_warp(self, thread):
+        self.totals["warp barriers"] += thread % 32 == 0
 
     def notes(self, thread, instruction, space, kind, at, size):
         if space == "global" and at >> 32 <= self.tables:
@@ -209,6 +214,7 @@ def analyzed(options, case):
             totals[access["kind"] + " sectors"] += access["sectors"]
     for entry in report["shared"]:
         totals["shared requests"] += entry["requests"]
+        totals["warp barriers"] += entry["warp_barriers"]
         totals["shared wavefronts"] += entry["wavefronts"]
     return totals
 

@@ -13,6 +13,7 @@ function badges(report, line) {
     const conflicts = entry.wavefronts > entry.least_wavefronts;
     if (entry.requests) badge(conflicts ? "warn" : "cache", `${conflicts ? "\u26a0 conflicts " : ""}shared ${(entry.wavefronts / entry.requests).toFixed(1)} wavefronts`);
     if (entry.barriers) badge("cache", `${count(entry.barriers)} barriers`);
+    if (entry.warp_barriers) badge("cache", `${count(entry.warp_barriers)} barriers of warps`);
     if (entry.mbarriers) badge("cache", `${count(entry.mbarriers)} mbarriers`);
   }
   for (const product of report.products.filter((each) => lineOf(each) === line)) badge("cache", `${count(product.count)} ${product.instruction}`);

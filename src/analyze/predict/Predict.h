@@ -46,6 +46,8 @@ struct Demand {
   bool usesEngine = false, copies = false;
   /// Tensor cores wait for what warps compute from the product before, round by round.
   bool hasChainedProducts = false;
+  /// And these are wgmma's, which go on by themselves while warps compute what the next one needs.
+  bool areProductsAhead = false;
   /// How often a program waits for memory, one time after the other, and at a barrier.
   double waits = 1, barriers = 0;
   /// Of programs that do unequally much.

@@ -62,19 +62,25 @@ public:
 
   void run() {
     while (atOnce > 0) {
-      const auto first = unsigned(llvm::min_element(ends) - ends.begin());
-      const double now = ends[first];
-      Sm &sm = sms[first];
-      goOn(sm, now);
-      sm.ends.pop();
-      sm.lastEnd = now;
-      if (next < works.size()) {
-        sm.ends.push(sm.done + works[next++]);
-        ends[first] = endOf(sm);
-        continue;
+      const double now = *llvm::min_element(ends);
+      const size_t before = atOnce;
+      std::vector<Sm *> freed = end(now);
+      // SMs that have places at the same time take turns.
+      for (bool areFree = true; areFree && next < works.size();) {
+        areFree = false;
+        for (Sm *sm : freed)
+          if (sm->free > 0 && next < works.size()) {
+            sm->ends.push(sm->done + works[next++]);
+            --sm->free;
+            ++atOnce;
+            areFree = true;
+          }
       }
-      --atOnce;
-      changePace(now);
+      if (atOnce != before)
+        changePace(now);
+      else
+        for (Sm *sm : freed)
+          ends[size_t(sm - sms.data())] = endOf(*sm);
     }
   }
 
@@ -92,8 +98,26 @@ private:
     double at = 0, done = 0; // when, and how much each block that was there from the start has done
     double pace = 0;         // seconds for one of that
     double lastEnd = 0;
+    unsigned free = 0; // places, while others have not had their turn
     std::priority_queue<double, std::vector<double>, std::greater<>> ends;
   };
+
+  /// Takes away what ends now, and says on which SMs.
+  std::vector<Sm *> end(double now) {
+    constexpr double rounding = 1e-9;
+    std::vector<Sm *> freed;
+    for (auto [sm, end] : llvm::zip(sms, ends)) {
+      if (end > now * (1 + rounding))
+        continue;
+      goOn(sm, now);
+      const double done = std::max(sm.done, sm.ends.top()) * (1 + rounding);
+      for (; !sm.ends.empty() && sm.ends.top() <= done; sm.ends.pop(), --atOnce)
+        ++sm.free;
+      sm.lastEnd = now;
+      freed.push_back(&sm);
+    }
+    return freed;
+  }
 
   void goOn(Sm &sm, double now) const {
     if (sm.pace > 0)

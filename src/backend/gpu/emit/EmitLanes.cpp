@@ -17,7 +17,9 @@ EmitContext::EmitContext(llvm::Module &module, func::FuncOp kernel, const LaneTa
       instructions(configuration.instructions), policy(configuration.policy),
       threads(b, *instructions, configuration.warps, configuration.laneBits()),
       shared(module, b, *instructions, configuration.threads(), configuration.machine.lanesPerWarp),
-      block(tile::blockOf(kernel)), emitOperation(std::move(emitOperation)) {}
+      block(tile::blockOf(kernel)), emitOperation(std::move(emitOperation)) {
+  threads.whenMeeting([this] { shared.countWarpBarrier(); });
+}
 
 const Registers &EmitContext::registersOf(Value value) const {
   auto found = values.find(value);

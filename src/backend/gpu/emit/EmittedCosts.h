@@ -14,6 +14,8 @@ namespace nereid::backend::gpu {
 struct OperationCosts {
   /// Barriers of the whole block.
   unsigned barriers = 0;
+  /// How often warps meet by themselves, over all of them.
+  uint64_t warpBarriers = 0;
   /// Accesses of shared memory, over all warps: requests, the wavefronts of 128 bytes that serve
   /// them, and as many as there would be without bank conflicts.
   uint64_t sharedRequests = 0, sharedWavefronts = 0, leastWavefronts = 0;

@@ -85,6 +85,7 @@ void SharedStack::beginReading(bool isWithinWarps) {
     read = written;
     return;
   }
+  countWarpBarrier();
   target.syncWarp(b);
   // Other warps may still read what was there before.
   read = read.end > read.begin
@@ -103,6 +104,16 @@ void SharedStack::countRead(const layout::SharedAccess &access, uint64_t request
     return areTwice && access.idealWavefronts == 4 ? wavefronts / 2 : wavefronts;
   };
   countAccesses(requests, served(access.wavefronts), served(access.idealWavefronts));
+}
+
+void SharedStack::countBarrier() {
+  if (user)
+    ++spent[user].barriers;
+}
+
+void SharedStack::countWarpBarrier() {
+  if (user)
+    spent[user].warpBarriers += threads / lanesPerWarp;
 }
 
 void SharedStack::countAccesses(uint64_t requests, uint64_t wavefronts, uint64_t least) {

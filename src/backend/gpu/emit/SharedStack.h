@@ -73,12 +73,11 @@ public:
   void countWrite(const layout::SharedAccess &access) {
     countAccesses(access.steps.size(), access.wavefronts, access.idealWavefronts);
   }
-  /// So many requests of each warp, of so many wavefronts each.
   /// A barrier that was emitted for it elsewhere.
-  void countBarrier() {
-    if (user)
-      ++spent[user].barriers;
-  }
+  void countBarrier();
+  /// The same of each warp by itself.
+  void countWarpBarrier();
+  /// So many requests of each warp, of so many wavefronts each.
   void countAccesses(uint64_t requests, uint64_t wavefronts = 1, uint64_t least = 1);
   /// Each operation that did something to shared memory.
   const EmittedCosts &costs() const { return spent; }

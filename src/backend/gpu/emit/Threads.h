@@ -6,6 +6,7 @@
 #include "layout/ThreadMap.h"
 #include "layout/TileLayout.h"
 
+#include <functional>
 #include <map>
 
 namespace nereid::backend::gpu {
@@ -54,8 +55,12 @@ public:
     if ((shuffles += more) < shufflesTogether)
       return;
     target.syncWarp(b);
+    if (tellMeeting)
+      tellMeeting();
     shuffles = 0;
   }
+  /// Whoever counts where warps meet.
+  void whenMeeting(std::function<void()> tell) { tellMeeting = std::move(tell); }
 
   /// The map's value for this thread, i32.
   llvm::Value *apply(const layout::ThreadMap &map);
@@ -85,6 +90,7 @@ private:
   const Target &target;
   unsigned warps, laneBits;
   size_t shuffles = 0;
+  std::function<void()> tellMeeting;
   llvm::Instruction *end = nullptr;
   llvm::Value *threadId = nullptr, *laneId = nullptr, *warpId = nullptr;
   llvm::Value *uniformWarpId =

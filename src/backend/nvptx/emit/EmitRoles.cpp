@@ -225,6 +225,7 @@ void emitRelease(KernelContext &c, nv::ReleaseOp op) {
 static void releaseSlot(KernelContext &c, const RingState &ring, unsigned pending) {
   if (!ring.isReadByProducts) {
     awaitReads(c);
+    c.shared.countWarpBarrier();
     emitPtx(c.b, "bar.warp.sync -1;");
   }
   llvm::Value *index = load(c.b, ring.released), *isOne = nullptr;
