@@ -71,6 +71,13 @@ class Comparison(_Page):
         return f"<Comparison of {first} and {second}>"
 
 
+def analyzed(function, grid, args, kwargs, target="sm_90a", card="", programs=0, most_accesses=0, l2_dirty=False):
+    """As analyze(), of a kernel whose parameters may be called as its options are."""
+    args, kwargs = copied_to_host(args, kwargs)
+    options = (target, card, programs, most_accesses, l2_dirty)
+    return Analysis(*function._dispatcher.analyze(function._native_value(), grid, *options, *args, **kwargs))
+
+
 def analyze(kernel, grid, *args, target="sm_90a", card="", programs=0, most_accesses=0, l2_dirty=False,
             **kwargs):
     """What `kernel[grid](*args, **kwargs)` would ask of a GPU. Nothing is launched or written; tensors of a GPU are
@@ -81,5 +88,4 @@ def analyze(kernel, grid, *args, target="sm_90a", card="", programs=0, most_acce
     function = getattr(kernel, "fn", kernel) if not hasattr(kernel, "_dispatcher") else kernel
     if not hasattr(function, "_dispatcher"):
         raise TypeError(f"a kernel (@nereid.jit) is analyzed, not {type(kernel).__name__}")
-    args, kwargs = copied_to_host(args, kwargs)
-    return Analysis(*function._dispatcher.analyze(function._native_value(), grid, target, card, programs, most_accesses, l2_dirty, *args, **kwargs))
+    return analyzed(function, grid, args, kwargs, target, card, programs, most_accesses, l2_dirty)

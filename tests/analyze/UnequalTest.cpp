@@ -43,6 +43,10 @@ TEST_F(UnequalTest, OneLongProgramIsWaitedFor) {
   ASSERT_FALSE(all.advice.empty());
   EXPECT_NE(all.advice[0].cause.find("programs do unequally much: (3, 0, 0)"), std::string::npos);
   EXPECT_EQ(alone.longestProgram, 1);
+  // Blocks begin as quickly whatever they do then.
+  for (const Analysis::Bound &bound : all.bounds)
+    if (bound.name == "block starts")
+      EXPECT_LT(bound.seconds, 1e-6);
 }
 
 /// The same programs take longer where the longest begin last.

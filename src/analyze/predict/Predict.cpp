@@ -41,6 +41,8 @@ constexpr double overlapOfCopies = 2;
 /// sums of floats 9 us.
 constexpr double timeOfCollision = 0.85e-9, timeOfFloatSum = 2.2e-9;
 
+constexpr const char *blockStarts = "block starts";
+
 /// One SM alone gets no more than its part of the rate of L2 and of memory, twice over.
 constexpr double partOfPort = 2;
 
@@ -165,7 +167,7 @@ std::vector<Analysis::Bound> partsOf(const Demand &demand, const target::Card &c
     bounds.push_back({"atomics",
                       demand.collisions * (demand.addsFloats ? timeOfFloatSum : timeOfCollision),
                       llvm::formatv("{0:f0} of one place", demand.collisions)});
-  bounds.push_back({"block starts", double(demand.blocks) / card.multiprocessors * blockStart,
+  bounds.push_back({blockStarts, double(demand.blocks) / card.multiprocessors * blockStart,
                     llvm::formatv("{0} blocks", demand.blocks).str()});
   bounds.push_back(latencyBound(demand, card));
   return bounds;
@@ -184,6 +186,7 @@ struct Parts {
   double alone = 0;                 // of a program after the other
   std::vector<double> ofSm, ofCard; // of SMs that have equally much, and of the whole card
   double fromCard = 0;              // of these, the longest of what comes over an SM's port
+  double starts = 0;                // of blocks, however much they do
 };
 
 Parts partsBy(llvm::ArrayRef<Analysis::Bound> bounds, const Demand &demand) {
@@ -205,6 +208,8 @@ Parts partsBy(llvm::ArrayRef<Analysis::Bound> bounds, const Demand &demand) {
       parts.fromCard = std::max(parts.fromCard, bound.seconds);
     } else if (name == "atomics") {
       parts.ofCard.push_back(bound.seconds);
+    } else if (name == blockStarts) {
+      parts.starts = bound.seconds;
     } else {
       parts.ofSm.push_back(bound.seconds);
     }
@@ -248,18 +253,21 @@ BlockSchedule scheduleOf(const Parts &parts, const Demand &demand, const target:
 double joined(llvm::ArrayRef<Analysis::Bound> bounds, const Demand &demand,
               const target::Card &card) {
   const Parts parts = partsBy(bounds, demand);
-  const double first = card.launchTime + card.memoryLatency;
-  if (demand.unequal)
-    return first + std::max(0.0, scheduleOf(parts, demand, card).seconds - card.memoryLatency);
   const double overlap = overlapOf(demand);
-  const double sum = std::pow(std::max(0.0, parts.alone - card.memoryLatency), overlap) +
-                     sumOfPowers(parts.ofSm, overlap) + sumOfPowers(parts.ofCard, overlap);
-  return first + std::pow(sum, 1 / overlap);
+  double sum = std::pow(parts.starts, overlap);
+  if (demand.unequal) {
+    const double last = scheduleOf(parts, demand, card).seconds;
+    sum += std::pow(std::max(0.0, last - card.memoryLatency), overlap);
+  } else {
+    sum += std::pow(std::max(0.0, parts.alone - card.memoryLatency), overlap) +
+           sumOfPowers(parts.ofSm, overlap) + sumOfPowers(parts.ofCard, overlap);
+  }
+  return card.launchTime + card.memoryLatency + std::pow(sum, 1 / overlap);
 }
 
 /// Until the last block has what it needs of one part, if there is no other.
 double secondsOfPart(const Analysis::Bound &bound, const Demand &demand, const target::Card &card) {
-  if (!demand.unequal)
+  if (!demand.unequal || bound.name == blockStarts)
     return bound.seconds;
   Demand alone = demand;
   alone.hasChainedProducts = false;
