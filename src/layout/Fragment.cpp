@@ -4,6 +4,7 @@
 #include "support/Check.h"
 
 #include <bit>
+#include <functional>
 
 namespace nereid::layout {
 namespace {
@@ -77,6 +78,15 @@ void checkGrid(WarpGrid warps) {
   NEREID_CHECK(std::has_single_bit(warps.m) && std::has_single_bit(warps.n) &&
                    std::has_single_bit(warps.batch),
                "a grid of warps has powers of two");
+}
+
+/// The same places, whose elements have other coordinates: each step of one of them another step.
+LinearLayout renamed(const LinearLayout &layout,
+                     const std::function<Coordinates(Coordinates)> &coordinatesOf) {
+  std::vector<Vector> bases;
+  for (Vector basis : layout.bases())
+    bases.push_back(pack(layout.outputs(), coordinatesOf(unpack(layout.outputs(), basis))));
+  return LinearLayout(layout.inputs(), layout.outputs(), std::move(bases));
 }
 
 /// The same for each matrix of a batch, which warps share first.
@@ -166,15 +176,17 @@ LinearLayout wgmmaAccumulatorLayout(const Shape &shape, unsigned n, WarpGrid war
 }
 
 LinearLayout wgmmaTurnedLayout(const Shape &shape, unsigned n, WarpGrid warpgroups) {
-  const LinearLayout plain = wgmmaAccumulatorLayout(shape, n, warpgroups);
-  std::vector<Vector> bases;
-  for (Vector basis : plain.bases()) {
-    Coordinates at = unpack(plain.outputs(), basis);
+  return renamed(wgmmaAccumulatorLayout(shape, n, warpgroups), [](Coordinates at) -> Coordinates {
     const uint64_t row = at[0] % 16; // of a warp's
-    at[0] = at[0] - row + (row * 2 % 16 | row / 8);
-    bases.push_back(pack(plain.outputs(), at));
-  }
-  return LinearLayout(plain.inputs(), plain.outputs(), std::move(bases));
+    return {at[0] - row + (row * 2 % 16 | row / 8), at[1]};
+  });
+}
+
+LinearLayout withEvenColumnsFirst(const LinearLayout &accumulator) {
+  const uint64_t half = (uint64_t(1) << accumulator.outputs()[1].bits) / 2;
+  return renamed(accumulator, [&](Coordinates at) -> Coordinates {
+    return {at[0], at[1] % half * 2 + at[1] / half};
+  });
 }
 
 LinearLayout wgmmaOperandALayout(const Shape &shape, unsigned elementBits, WarpGrid warpgroups) {

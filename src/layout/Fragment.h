@@ -42,6 +42,9 @@ LinearLayout wgmmaAccumulatorLayout(const Shape &shape, unsigned n, WarpGrid war
 /// The accumulator where each two rows that stand eight apart in the instruction are neighbours of
 /// the tile: those of a left factor that warps read two rows at a time (16 bits of a matrix).
 LinearLayout wgmmaTurnedLayout(const Shape &shape, unsigned n, WarpGrid warpgroups);
+/// The same sums where the right factor has its even columns first, and then the odd ones: threads
+/// have four neighbours of a row, as the left operand of 8 bits has them.
+LinearLayout withEvenColumnsFirst(const LinearLayout &accumulator);
 LinearLayout wgmmaOperandALayout(const Shape &shape, unsigned elementBits, WarpGrid warpgroups);
 
 } // namespace nereid::layout

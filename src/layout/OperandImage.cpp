@@ -3,12 +3,13 @@
 
 #include "support/Check.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace nereid::layout {
 
 OperandImage operandImage(const Shape &shape, unsigned contiguous, unsigned elementBytes,
-                          Swizzle swizzle) {
+                          Swizzle swizzle, RowOrder order) {
   NEREID_CHECK(shape.size() == 2 && contiguous < 2, "an operand has two dimensions");
   const unsigned rowBytes = swizzle == Swizzle::None ? 16 : unsigned(swizzle);
   const uint64_t rows = shape[1 - contiguous], width = rowBytes / elementBytes;
@@ -23,9 +24,11 @@ OperandImage operandImage(const Shape &shape, unsigned contiguous, unsigned elem
     }
     return bases;
   };
-  std::vector<Coordinates> bases = along(contiguous, 1, width);
-  for (const auto &more :
-       {along(1 - contiguous, 1, rows), along(contiguous, width, shape[contiguous])})
+  std::vector<Coordinates> bases = along(contiguous, 1, width),
+                           down = along(1 - contiguous, 1, rows);
+  if (order == RowOrder::EvenFirst)
+    std::rotate(down.begin(), down.begin() + 1, down.end());
+  for (const auto &more : {down, along(contiguous, width, shape[contiguous])})
     bases.insert(bases.end(), more.begin(), more.end());
   const LinearLayout plain({{Offset, bases}}, tileSpaces(shape));
   return {swizzled(plain, elementBytes, swizzle),
@@ -33,16 +36,18 @@ OperandImage operandImage(const Shape &shape, unsigned contiguous, unsigned elem
           swizzle,
           8 * rowBytes,
           unsigned(rows) * rowBytes,
-          swizzle == Swizzle::None ? 128 : 8 * rowBytes};
+          swizzle == Swizzle::None ? 128 : 8 * rowBytes,
+          order};
 }
 
 static constexpr Swizzle widestFirst[] = {Swizzle::Bytes128, Swizzle::Bytes64, Swizzle::Bytes32,
                                           Swizzle::None};
 
-OperandImage widestImage(const Shape &shape, unsigned contiguous, unsigned elementBytes) {
+OperandImage widestImage(const Shape &shape, unsigned contiguous, unsigned elementBytes,
+                         RowOrder order) {
   for (Swizzle swizzle : widestFirst)
     if (shape[contiguous] * elementBytes >= unsigned(swizzle))
-      return operandImage(shape, contiguous, elementBytes, swizzle);
+      return operandImage(shape, contiguous, elementBytes, swizzle, order);
   NEREID_UNREACHABLE("a row has bytes");
 }
 
@@ -72,16 +77,21 @@ std::optional<OperandImage> findImage(const LinearLayout &layout, unsigned eleme
       const uint64_t rowBytes = swizzle == Swizzle::None ? 16 : unsigned(swizzle);
       if (shape[1 - contiguous] < 8 || shape[contiguous] * elementBytes < rowBytes)
         continue;
-      OperandImage image = operandImage(shape, contiguous, elementBytes, swizzle);
-      if (image.layout == layout)
-        return image;
+      for (RowOrder order : {RowOrder::Plain, RowOrder::EvenFirst}) {
+        OperandImage image = operandImage(shape, contiguous, elementBytes, swizzle, order);
+        if (image.layout == layout)
+          return image;
+      }
     }
   return std::nullopt;
 }
 
 uint64_t plainOffset(const OperandImage &image, const Coordinates &at, unsigned elementBytes) {
   const uint64_t rowBytes = image.rowGroupBytes / 8, width = rowBytes / elementBytes;
-  const uint64_t along = at[image.contiguous], row = at[1 - image.contiguous];
+  const uint64_t along = at[image.contiguous];
+  uint64_t row = at[1 - image.contiguous];
+  if (image.rows == RowOrder::EvenFirst)
+    row = row / 2 + row % 2 * (image.boxBytes / rowBytes / 2);
   return along / width * image.boxBytes + row * rowBytes + along % width * elementBytes;
 }
 

@@ -11,6 +11,10 @@ namespace nereid::layout {
 /// The bytes of a row that the swizzle pattern covers; the value is that number.
 enum class Swizzle : unsigned { None = 0, Bytes32 = 32, Bytes64 = 64, Bytes128 = 128 };
 
+/// In which order rows follow one another: as the tile has them, or those of even numbers first and
+/// then the odd ones.
+enum class RowOrder { Plain, EvenFirst };
+
 /// A tile of two dimensions as boxes of one row's bytes (16 without swizzle), one under the other:
 /// a TMA box of that width per column of boxes.
 struct OperandImage {
@@ -22,14 +26,16 @@ struct OperandImage {
   unsigned rowGroupBytes, boxBytes;
   /// The address that the pattern must start on.
   unsigned alignment;
+  RowOrder rows = RowOrder::Plain;
 };
 
 /// `contiguous` is the dimension that runs along a row: of k, the operand is K-major; of m or n,
 /// MN-major. A dimension is at least 8 rows and a row's width.
 OperandImage operandImage(const Shape &shape, unsigned contiguous, unsigned elementBytes,
-                          Swizzle swizzle);
+                          Swizzle swizzle, RowOrder order = RowOrder::Plain);
 /// With the widest swizzle whose rows the tile fills.
-OperandImage widestImage(const Shape &shape, unsigned contiguous, unsigned elementBytes);
+OperandImage widestImage(const Shape &shape, unsigned contiguous, unsigned elementBytes,
+                         RowOrder order = RowOrder::Plain);
 /// A tile of fewer rows than a box has: row behind row, whose pieces of 16 bytes are exchanged by
 /// the row's number, so that as many rows of one piece touch as many banks. No operand of wgmma.
 LinearLayout shortImage(const Shape &shape, unsigned contiguous, unsigned elementBytes);

@@ -41,6 +41,7 @@ struct ArrayBox {
   struct Dimension {
     ParameterSum extent, stride; // in elements; the first stride is 1
     uint32_t copied = 1;         // elements that one copy moves
+    uint32_t step = 1;           // how far apart they are, 1 to 8
     bool operator==(const Dimension &) const = default;
   };
   DType type = DType::Float16;

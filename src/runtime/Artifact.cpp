@@ -16,7 +16,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IntegerParameter, number, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ParameterSum::Term, factor, parameters)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ParameterSum, terms)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MultipleCondition, parameter, divisor)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArrayBox::Dimension, extent, stride, copied)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArrayBox::Dimension, extent, stride, copied, step)
 namespace {
 
 using Json = nlohmann::json;

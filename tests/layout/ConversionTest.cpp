@@ -156,6 +156,12 @@ TEST(Conversion, AccumulatorIsOperandOfTheNextProduct) {
                     wgmmaOperandALayout({64, 64}, 8, {1, 1}), 1)
                 .plan.index(),
             Shuffles);
+  // But where even columns come first.
+  for (const auto &[columns, n] : {std::pair(32u, 32u), {64u, 64u}, {512u, 256u}})
+    EXPECT_EQ(convert(withEvenColumnsFirst(wgmmaAccumulatorLayout({128, columns}, n, {2, 1})),
+                      wgmmaOperandALayout({128, columns}, 8, {2, 1}), 1)
+                  .plan.index(),
+              Rename);
 }
 
 TEST(Conversion, RowSumsAreSpreadByShuffles) {

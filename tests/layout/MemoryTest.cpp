@@ -96,6 +96,32 @@ TEST(OperandImage, IsWhatTheHardwareReads) {
   EXPECT_FALSE(findImage(rowMajor, 4)) << "rows of 64 bytes without a swizzle are no image";
 }
 
+/// Rows in another order are other rows at the same places.
+TEST(OperandImage, MayHaveEvenRowsFirst) {
+  for (Swizzle swizzle : Swizzles)
+    for (unsigned contiguous : {0u, 1u}) {
+      constexpr uint64_t rows = 32;
+      Shape shape = {rows, rows};
+      shape[contiguous] = 256;
+      const OperandImage plain = operandImage(shape, contiguous, 1, swizzle),
+                         image = operandImage(shape, contiguous, 1, swizzle, RowOrder::EvenFirst);
+      const LinearLayout plainOffsets = plain.layout.inverse(), offsets = image.layout.inverse();
+      for (uint64_t row = 0; row < rows; ++row)
+        for (uint64_t column : {0, 1, 16, 128, 255}) {
+          Coordinates element = {column, column}, place = element;
+          element[1 - contiguous] = row;
+          place[1 - contiguous] = row % 2 ? rows / 2 + row / 2 : row / 2;
+          ASSERT_EQ(offsets(element), plainOffsets(place));
+          EXPECT_EQ(plainOffset(image, element, 1), plainOffset(plain, place, 1));
+        }
+      const std::optional<OperandImage> found = findImage(image.layout, 1);
+      ASSERT_TRUE(found);
+      EXPECT_EQ(found->rows, RowOrder::EvenFirst);
+      EXPECT_EQ(found->contiguous, contiguous);
+      EXPECT_EQ(findImage(plain.layout, 1)->rows, RowOrder::Plain);
+    }
+}
+
 /// Reads (or writes and compares) a whole tile by `access`.
 void expectMoves(const SharedAccess &access, const LinearLayout &threads,
                  const LinearLayout &shared, unsigned elementBytes) {

@@ -3,6 +3,7 @@
 
 #include "layout/Blocked.h"
 #include "layout/Fragment.h"
+#include "layout/OperandImage.h"
 #include "support/Check.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -171,8 +172,17 @@ layout::LinearLayout sumsLayout(Turned turned, Type sums, unsigned columns, layo
   llvm_unreachable("no such factor");
 }
 
+/// Whether the right factor has its even columns first.
+static bool hasEvenColumnsFirst(SharedType rhs) {
+  auto image = layout::findImage(rhs.getLayout(), tile::byteSizeOf(rhs.getElementType()));
+  return image && image->rows == layout::RowOrder::EvenFirst && image->contiguous == 0;
+}
+
 layout::LinearLayout MultiplyOp::resultLayout() {
-  return sumsLayout(getTurned(), getType(), getColumns(), gridOf(*this));
+  const layout::LinearLayout plain =
+      sumsLayout(getTurned(), getType(), getColumns(), gridOf(*this));
+  const bool isEvenFirst = hasEvenColumnsFirst(llvm::cast<SharedType>(getRhs().getType()));
+  return isEvenFirst ? layout::withEvenColumnsFirst(plain) : plain;
 }
 
 layout::LinearLayout MultiplyOp::lhsLayout() {

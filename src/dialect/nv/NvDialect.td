@@ -101,6 +101,9 @@ def Nv_Product : AttrDef<Nv_Dialect, "Product"> {
     arithmetic goes on. `leftOfRound`: the left factor is made, in its round, from a product of
     warpgroups by arithmetic of lanes. `chained`: after arithmetic of its lanes it is a factor of another
     product or is added to one, or is made from one in this way. `turned`: as nv.multiply's.
+    `evenColumnsFirst`: its sums become, in registers, a left factor of bytes, of which an instruction wants
+    four neighbours of a thread; they are where they are wanted if the right factor's even columns lie
+    before its odd ones, so that is how it should lie in shared memory.
 
     ```mlir
     tile.dot %a, %b, %sums {nv.product = #nv.product<by = warpgroups, below = 2, beside = 1, columns = 256, overlap = in_flight>}
@@ -113,7 +116,8 @@ def Nv_Product : AttrDef<Nv_Dialect, "Product"> {
                         DefaultValuedParameter<"::nereid::nv::Overlap", "::nereid::nv::Overlap::None">:$overlap,
                         DefaultValuedParameter<"bool", "false">:$leftOfRound,
                         DefaultValuedParameter<"bool", "false">:$chained,
-                        DefaultValuedParameter<"::nereid::nv::Turned", "::nereid::nv::Turned::None">:$turned);
+                        DefaultValuedParameter<"::nereid::nv::Turned", "::nereid::nv::Turned::None">:$turned,
+                        DefaultValuedParameter<"bool", "false">:$evenColumnsFirst);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

@@ -231,7 +231,7 @@ def Nv_BoxOp : Op<Nv_Dialect, "box", [Pure, AttrSizedOperandSegments]> {
     elements; beyond the extents all elements are zero. All of that is computed from the kernel's
     parameters alone, so that the launch can make the tensor map, if each of `multiples` is positive and
     a multiple of its divisor; where it cannot, it launches a kernel without boxes. `shape` is what one
-    copy moves.
+    copy moves: rows that lie `step` apart.
     ```mlir
     %box = nv.box %a_ptr offset %zero extents %K, %M strides %stride multiples %M of [128] shape [64, 128]
         : !tile.ptr<f16>
@@ -239,11 +239,12 @@ def Nv_BoxOp : Op<Nv_Dialect, "box", [Pure, AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Tile_Pointer:$base, I64:$offset, Variadic<I64>:$extents, Variadic<I64>:$strides,
                        Variadic<AnySignlessInteger>:$multiples, DenseI64ArrayAttr:$divisors,
-                       DenseI64ArrayAttr:$shape);
+                       DenseI64ArrayAttr:$shape,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$step);
   let results = (outs Nv_Box:$result);
   let assemblyFormat = [{
     $base `offset` $offset `extents` $extents (`strides` $strides^)?
-    (`multiples` $multiples^ `:` type($multiples))? `of` $divisors `shape` $shape attr-dict
+    (`multiples` $multiples^ `:` type($multiples))? `of` $divisors `shape` $shape (`step` $step^)? attr-dict
     `:` type($base) `->` type($result)
   }];
   let hasVerifier = 1;

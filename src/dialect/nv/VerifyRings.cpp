@@ -10,9 +10,10 @@ using namespace mlir;
 
 namespace nereid::nv {
 
-/// PTX ISA, "Tensors": dimensions of a tensor map, and elements of a box along one of them.
+/// PTX ISA, "Tensors": dimensions of a tensor map, elements of a box along one of them, with those
+/// that are passed over, and how far apart they are.
 static constexpr size_t mostDimensions = 5;
-static constexpr int64_t mostElements = 256;
+static constexpr int64_t mostElements = 256, mostStep = 8;
 /// What the copy engine moves of rows, and where they may begin.
 static constexpr uint64_t rowUnitBytes = 16;
 
@@ -40,6 +41,10 @@ LogicalResult BoxOp::verify() {
     return emitOpError() << "copies " << getShape().size() << " dimensions of " << rank;
   if (llvm::any_of(getShape(), [](int64_t size) { return size < 1 || size > mostElements; }))
     return emitOpError() << "copies 1 to " << mostElements << " elements along each dimension";
+  const int64_t step = getStep();
+  if (step > mostStep || (step > 1 && (rank < 2 || getShape()[1] * step > mostElements)))
+    return emitOpError() << "passes over rows of at most " << mostElements << ", a step of 1 to "
+                         << mostStep << " at a time";
   return success();
 }
 

@@ -25,7 +25,8 @@ bool setDimensions(const ArrayBox &box, std::span<const ArgumentSlot> arguments,
     if (!extent || !stride || *extent <= 0 || *stride < 0)
       return false;
     shape.extents[i] = static_cast<uint64_t>(std::min(*extent, mostElements));
-    shape.box[i] = dimension.copied;
+    shape.box[i] = dimension.copied * dimension.step;
+    shape.steps[i] = dimension.step;
     if (i > 0)
       shape.strideBytes[i - 1] = static_cast<uint64_t>(*stride) * byteSize(box.type);
   }

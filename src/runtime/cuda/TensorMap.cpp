@@ -51,6 +51,8 @@ std::string whyNoTensorMap(const Driver &driver, const TensorMapShape &shape, co
       return "the array's extents are not from 1 to 2^32";
     if (!shape.box[i] || shape.box[i] > 256)
       return "the tile's extents are not from 1 to 256";
+    if (!shape.steps[i] || shape.steps[i] > 8)
+      return "the tile's elements are not from 1 to 8 apart";
     if (i && (shape.strideBytes[i - 1] % 16 || shape.strideBytes[i - 1] >= uint64_t(1) << 40))
       return "the array's rows lie at no multiples of 16 bytes";
   }
@@ -64,14 +66,13 @@ std::optional<CUtensorMap> encodeTensorMap(Context &context, const TensorMapShap
                                            const void *address) {
   const Driver &driver = context.driver();
   NEREID_CHECK(whyNoTensorMap(driver, shape, address).empty(), "no tensor map can be made");
-  constexpr uint32_t everyElement[5] = {1, 1, 1, 1, 1};
   constexpr int noInterleave = 0, promoteTo128Bytes = 2, fillWithZeros = 0;
   CUtensorMap map;
   CUresult result =
       context.attempt(driver.tensorMapEncodeTiled, &map, typeOf(shape.type), uint32_t(shape.rank),
                       const_cast<void *>(address), shape.extents.data(), shape.strideBytes.data(),
-                      shape.box.data(), everyElement, noInterleave, static_cast<int>(shape.swizzle),
-                      promoteTo128Bytes, fillWithZeros);
+                      shape.box.data(), shape.steps.data(), noInterleave,
+                      static_cast<int>(shape.swizzle), promoteTo128Bytes, fillWithZeros);
   if (!result)
     return map;
   if (meaningOf(result).effect == Effect::Call)

@@ -18,8 +18,9 @@ struct TensorMapShape {
   unsigned rank = 1; // 1 to 5
   std::array<uint64_t, 5> extents = {};
   std::array<uint64_t, 4> strideBytes = {}; // of dimension 1 and up
-  std::array<uint32_t, 5> box = {};         // elements of each dimension
+  std::array<uint32_t, 5> box = {};         // elements of each dimension, with those passed over
   Swizzle swizzle = Swizzle::None;
+  std::array<uint32_t, 5> steps = {1, 1, 1, 1, 1}; // how far apart those are that are moved
 };
 
 /// Why there can be no tensor map, so that the elements must be copied otherwise; empty if there

@@ -59,6 +59,22 @@ func.func @box(%a: !tile.ptr<f32>, %n: i64, %m: i32) {
 // -----
 
 func.func @box(%a: !tile.ptr<f32>, %n: i64, %m: i32) {
+  // expected-error @below {{passes over rows of at most 256, a step of 1 to 8 at a time}}
+  %box = nv.box %a offset %n extents %n, %n strides %n of [] shape [32, 256] step 2 : !tile.ptr<f32> -> !nv.box
+  return
+}
+
+// -----
+
+func.func @box(%a: !tile.ptr<f32>, %n: i64, %m: i32) {
+  // expected-error @below {{passes over rows of at most 256, a step of 1 to 8 at a time}}
+  %box = nv.box %a offset %n extents %n, %n strides %n of [] shape [32, 8] step 9 : !tile.ptr<f32> -> !nv.box
+  return
+}
+
+// -----
+
+func.func @box(%a: !tile.ptr<f32>, %n: i64, %m: i32) {
   // expected-error @below {{copies 1 to 256 elements along each dimension}}
   %box = nv.box %a offset %n extents %n of [] shape [0] : !tile.ptr<f32> -> !nv.box
   return

@@ -169,20 +169,24 @@ void emitFetch(KernelContext &c, nv::FetchOp op) {
 
   EmptySlot slot = awaitEmptySlot(c, op.getRing(), c.b.getInt32(type.getBytes()));
   int64_t along = type.getShape()[image.contiguous], rows = type.getShape()[1 - image.contiguous];
-  for (int64_t row = 0; row < rows; row += box.getShape()[1])
-    for (int64_t column = 0; column < along; column += box.getShape()[0]) {
-      layout::Coordinates at = {0, 0};
-      at[image.contiguous] = column;
-      at[1 - image.contiguous] = row;
-      llvm::SmallVector<llvm::Value *> coordinates;
-      for (Value start : op.getAt())
-        coordinates.push_back(c.scalar(start));
-      coordinates[0] = c.b.CreateAdd(coordinates[0], c.b.getInt32(column));
-      coordinates[1] = c.b.CreateAdd(coordinates[1], c.b.getInt32(row));
-      uint64_t offset = layout::plainOffset(image, at, elementBytes);
-      emitBoxCopy(c, c.b.CreateAdd(slot.address, c.b.getInt32(offset)), c.scalar(op.getBox()),
-                  coordinates, slot.full);
-    }
+  const auto copyFrom = [&](int64_t row, int64_t column) {
+    layout::Coordinates at = {0, 0};
+    at[image.contiguous] = column;
+    at[1 - image.contiguous] = row;
+    llvm::SmallVector<llvm::Value *> coordinates;
+    for (Value start : op.getAt())
+      coordinates.push_back(c.scalar(start));
+    coordinates[0] = c.b.CreateAdd(coordinates[0], c.b.getInt32(column));
+    coordinates[1] = c.b.CreateAdd(coordinates[1], c.b.getInt32(row));
+    uint64_t offset = layout::plainOffset(image, at, elementBytes);
+    emitBoxCopy(c, c.b.CreateAdd(slot.address, c.b.getInt32(offset)), c.scalar(op.getBox()),
+                coordinates, slot.full);
+  };
+  const int64_t step = box.getStep();
+  for (int64_t row = 0; row < rows; row += box.getShape()[1] * step)
+    for (int64_t between = 0; between < step; ++between)
+      for (int64_t column = 0; column < along; column += box.getShape()[0])
+        copyFrom(row + between, column);
 }
 
 static void emitBoxCopy(KernelContext &c, llvm::Value *target, llvm::Value *map,

@@ -34,6 +34,27 @@ bool comesFromProduct(Value factor, llvm::function_ref<bool(tile::DotOp)> counts
   });
 }
 
+/// Whether nothing but arithmetic of its lanes makes a left factor of bytes of it, in its round,
+/// for warpgroups that lie below one another as its own do: rows stay where they are.
+bool becomesLeftOfBytes(tile::DotOp dot, const Configuration &configuration) {
+  auto groupsBelow = [&](tile::DotOp product) {
+    auto shape = warpgroupShape(product, configuration.target, configuration.warps);
+    return shape && shape->grid.n == 1 ? shape->grid.m : 0;
+  };
+  auto isArithmetic = [&](Operation *op) {
+    return op->getBlock() == dot->getBlock() && tile::isLanewise(op) && !tile::movesLanes(op);
+  };
+  const unsigned below = groupsBelow(dot);
+  return below && !analysis::followUses(dot.getResult(), isArithmetic, [&](OpOperand &use) {
+           auto next = llvm::dyn_cast<tile::DotOp>(use.getOwner());
+           const bool isLeft = next && next->getBlock() == dot->getBlock() &&
+                               use.get() == next.getLhs() &&
+                               tile::byteSizeOf(tile::elementOf(use.get().getType())) == 1;
+           return isLeft && groupsBelow(next) == below ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
+         });
+}
+
 /// Whether its left factor is made, in its round, from a product of warpgroups by arithmetic of
 /// lanes: each round waits for that one, and for all that were begun before, and then writes the
 /// factor.
@@ -118,14 +139,15 @@ nv::ProductAttr choose(tile::DotOp dot, const Configuration &configuration) {
         llvm::hasSingleElement(dot->getBlock()->getOps<tile::DotOp>()) &&
         readsLeftBeside(dot, configuration))
       overlap = nv::Overlap::Delayed;
-    return nv::ProductAttr::get(context, nv::Multiplier::Warpgroups, shape->grid.m, shape->grid.n,
-                                shape->columns, /*depth=*/0, overlap, isLate, chained,
-                                nv::Turned::None);
+    return nv::ProductAttr::get(
+        context, nv::Multiplier::Warpgroups, shape->grid.m, shape->grid.n, shape->columns,
+        /*depth=*/0, overlap, isLate, chained, nv::Turned::None,
+        configuration.policy.even_columns && becomesLeftOfBytes(dot, configuration));
   }
   unsigned depth = mmaDepth(dot);
   return nv::ProductAttr::get(context, depth ? nv::Multiplier::Warps : nv::Multiplier::Threads, 0,
                               0, 0, depth, nv::Overlap::None, /*leftOfRound=*/false, chained,
-                              nv::Turned::None);
+                              nv::Turned::None, /*evenColumnsFirst=*/false);
 }
 
 struct ChooseProducts final

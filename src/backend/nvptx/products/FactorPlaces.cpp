@@ -73,18 +73,42 @@ std::optional<unsigned> dimensionOfNeighbours(Value tile, const analysis::AxisAn
   return std::nullopt;
 }
 
-static nv::SharedType stagedAlong(Value factor, unsigned contiguous) {
-  Type tile = factor.getType();
+static nv::SharedType stagedAlong(Type tile, unsigned contiguous,
+                                  layout::RowOrder order = layout::RowOrder::Plain) {
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
-  return nv::SharedType::get(tile.getContext(), tile::shapeOf(tile), tile::elementOf(tile),
-                             layout::widestImage(nv::paddedShape(tile), contiguous, bytes).layout);
+  return nv::SharedType::get(
+      tile.getContext(), tile::shapeOf(tile), tile::elementOf(tile),
+      layout::widestImage(nv::paddedShape(tile), contiguous, bytes, order).layout);
+}
+
+/// Whether all uses of a tile are products that want columns of their right factor in this order,
+/// which `dimension` of the tile runs along.
+static bool haveEvenColumnsFirst(Value tile, unsigned dimension) {
+  return llvm::all_of(tile.getUses(), [&](OpOperand &use) {
+    if (auto permute = llvm::dyn_cast<tile::PermuteOp>(use.getOwner()))
+      return haveEvenColumnsFirst(permute.getResult(), 1 - dimension);
+    auto dot = llvm::dyn_cast<tile::DotOp>(use.getOwner());
+    return dot && use.get() == dot.getRhs() && use.get() != dot.getLhs() && dimension == 1 &&
+           productOf(dot).getEvenColumnsFirst();
+  });
+}
+
+nv::SharedType factorSlotType(tile::LoadOp load, unsigned contiguous) {
+  if (!load->use_empty() && hasImage(load, contiguous) &&
+      haveEvenColumnsFirst(load.getResult(), 1 - contiguous))
+    return stagedAlong(load.getType(), contiguous, layout::RowOrder::EvenFirst);
+  return slotType(load, contiguous);
 }
 
 nv::SharedType stagedType(Value factor, Side side, const analysis::AxisAnalysis &axes,
-                          nv::Turned turned) {
+                          nv::ProductAttr product) {
   const bool isReadableInBoth = tile::byteSizeOf(tile::elementOf(factor.getType())) == 2;
-  return stagedAlong(factor, isReadableInBoth ? dimensionOfNeighbours(factor, axes).value_or(1)
-                                              : alongOf(side, turned));
+  const unsigned contiguous = isReadableInBoth ? dimensionOfNeighbours(factor, axes).value_or(1)
+                                               : alongOf(side, product.getTurned());
+  const bool isEvenFirst =
+      side == Side::Rhs && contiguous == depthOf(side) && product.getEvenColumnsFirst();
+  return stagedAlong(factor.getType(), contiguous,
+                     isEvenFirst ? layout::RowOrder::EvenFirst : layout::RowOrder::Plain);
 }
 
 uint64_t stagedBytes(Value factor) {
@@ -94,7 +118,7 @@ uint64_t stagedBytes(Value factor) {
   uint64_t most = 0;
   for (unsigned contiguous : {0, 1})
     if (nv::paddedShape(type)[contiguous] * tile::byteSizeOf(tile::elementOf(type)) >= access)
-      most = std::max<uint64_t>(most, stagedAlong(factor, contiguous).getSlotBytes());
+      most = std::max<uint64_t>(most, stagedAlong(type, contiguous).getSlotBytes());
   return most;
 }
 

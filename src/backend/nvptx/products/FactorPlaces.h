@@ -28,10 +28,14 @@ inline constexpr unsigned rowsOfTurn = 16, depthOfTurn = 32;
 /// dimensions.
 bool isTurnable(nv::SharedType from, nv::SharedType to);
 
+/// How the load's tile lies in a slot with rows along `contiguous`: as gpu::slotType has it, or
+/// with even rows first, if they are the columns of products that all want them so.
+nv::SharedType factorSlotType(tile::LoadOp load, unsigned contiguous);
+
 /// How a factor is put there that lies nowhere yet: with neighbours as the tile has them that was
 /// loaded, where they may be read so. What threads have loaded together they store together.
 nv::SharedType stagedType(mlir::Value factor, Side side, const analysis::AxisAnalysis &axes,
-                          nv::Turned turned = nv::Turned::None);
+                          nv::ProductAttr product);
 /// Room for it, whichever way it lies.
 uint64_t stagedBytes(mlir::Value factor);
 

@@ -126,7 +126,7 @@ private:
         factor, [&](nv::SharedType type) { return isReadable(type, side, product.getTurned()); });
   }
   Value staged(Value factor, Side side) {
-    nv::SharedType type = stagedType(factor, side, axes, product.getTurned());
+    nv::SharedType type = stagedType(factor, side, axes, product);
     if (Value view =
             factors.findView(factor, [&](nv::SharedType from) { return isTurnable(from, type); }))
       return factors.turn(view, type);

@@ -45,10 +45,10 @@ std::optional<nv::ProductAttr> withTurned(tile::DotOp dot, nv::Turned turned) {
     return std::nullopt;
   const nv::Overlap overlap =
       product.getOverlap() == nv::Overlap::None ? nv::Overlap::None : nv::Overlap::InFlight;
-  return nv::ProductAttr::get(dot.getContext(), product.getBy(), isRight ? ofColumns : ofRows,
-                              isRight ? ofRows : ofColumns,
-                              std::min(mostColumns, columns / ofColumns), product.getDepth(),
-                              overlap, product.getLeftOfRound(), product.getChained(), turned);
+  return nv::ProductAttr::get(
+      dot.getContext(), product.getBy(), isRight ? ofColumns : ofRows, isRight ? ofRows : ofColumns,
+      std::min(mostColumns, columns / ofColumns), product.getDepth(), overlap,
+      product.getLeftOfRound(), product.getChained(), turned, product.getEvenColumnsFirst());
 }
 
 struct TurnProducts final : ConfiguredPass<impl::TurnProductsBase<TurnProducts>, TurnProducts> {

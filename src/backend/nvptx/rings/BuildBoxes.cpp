@@ -10,16 +10,23 @@ using analysis::AffineTiles;
 using analysis::Polynomial;
 
 static constexpr int64_t unbounded = int64_t(1) << 31;
-static constexpr int64_t mostRows = 256; // of one copy
+static constexpr int64_t mostRows = 256; // that one copy moves or passes over
 
-/// Rows of the slot's swizzle, up to as many as the engine takes.
-static llvm::SmallVector<int64_t> copyShape(nv::SharedType slot, size_t rank) {
+/// What one copy moves: rows of the slot's swizzle that follow one another there, up to as many as
+/// the engine takes or passes over, and how far apart they are in the array.
+struct CopyShape {
+  llvm::SmallVector<int64_t> shape;
+  int64_t step;
+};
+
+static CopyShape copyShape(nv::SharedType slot, size_t rank) {
   unsigned bytes = tile::byteSizeOf(slot.getElementType());
   layout::OperandImage image = *layout::findImage(slot.getLayout(), bytes);
-  llvm::SmallVector<int64_t> shape(rank, 1);
-  shape[0] = image.rowGroupBytes / 8 / bytes;
-  shape[1] = std::min<int64_t>(slot.getShape()[1 - image.contiguous], mostRows);
-  return shape;
+  CopyShape copy{llvm::SmallVector<int64_t>(rank, 1),
+                 image.rows == layout::RowOrder::EvenFirst ? 2 : 1};
+  copy.shape[0] = image.rowGroupBytes / 8 / bytes;
+  copy.shape[1] = std::min<int64_t>(slot.getShape()[1 - image.contiguous], mostRows) / copy.step;
+  return copy;
 }
 
 nv::BoxOp buildBox(const Box &box, nv::SharedType slot, const AffineTiles &tiles,
@@ -37,10 +44,11 @@ nv::BoxOp buildBox(const Box &box, nv::SharedType slot, const AffineTiles &tiles
       divisors.push_back(condition.divisor);
     }
   }
+  const CopyShape copy = copyShape(slot, box.dimensions.size());
   return nv::BoxOp::create(builder, loc, nv::BoxType::get(builder.getContext()), box.base,
                            tiles.materialize(box.offset, builder, loc, i64), extents, strides,
                            multiples, builder.getDenseI64ArrayAttr(divisors),
-                           builder.getDenseI64ArrayAttr(copyShape(slot, box.dimensions.size())));
+                           builder.getDenseI64ArrayAttr(copy.shape), copy.step);
 }
 
 llvm::SmallVector<Value> buildStarts(const Box &box, const AffineTiles &tiles, OpBuilder &builder,

@@ -5,6 +5,7 @@
 #include "backend/gpu/products/Products.h"
 #include "backend/gpu/rings/ProductLoads.h"
 #include "backend/nvptx/Passes.h"
+#include "backend/nvptx/products/FactorPlaces.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 
@@ -212,7 +213,7 @@ private:
     Run run = runOf(load, axes);
     if (run.bytes < leastCopyBytes || !hasSlot(load, run.dimension))
       return std::nullopt;
-    Copied copied{load, slotType(load, run.dimension), {}};
+    Copied copied{load, factorSlotType(load, run.dimension), {}};
     if (copied.type.getSlotBytes() < leastBytes)
       return std::nullopt;
     copied.isOfRounds = findRounds(copied);

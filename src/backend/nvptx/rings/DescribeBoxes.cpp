@@ -60,7 +60,11 @@ void printBoxes(const runtime::CudaCode &code, llvm::raw_ostream &out) {
     llvm::interleaveComma(dimensions.drop_front(), out,
                           [&](const auto &each) { print(each.stride, out); });
     out << " copied ";
-    llvm::interleaveComma(dimensions, out, [&](const auto &each) { out << each.copied; });
+    llvm::interleaveComma(dimensions, out, [&](const auto &each) {
+      out << each.copied;
+      if (each.step > 1)
+        out << " by " << each.step;
+    });
     out << " swizzle " << box.swizzleBytes << '\n';
   }
   if (code.loopsOverPrograms)
@@ -99,8 +103,9 @@ void describeBoxes(llvm::ArrayRef<Operation *> boxes, runtime::CudaCode &code) {
       runtime::ParameterSum stride{{{1, {}}}};
       if (i > 0)
         stride = sumOf(box.getStrides()[i - 1], tiles);
+      const auto step = static_cast<uint32_t>(i == 1 ? box.getStep() : 1);
       description.dimensions.push_back(
-          {sumOf(extent, tiles), stride, static_cast<uint32_t>(box.getShape()[i])});
+          {sumOf(extent, tiles), stride, static_cast<uint32_t>(box.getShape()[i]), step});
     }
     // Rows as long as the pattern: layout::widestImage.
     uint32_t rowBytes = static_cast<uint32_t>(box.getShape()[0]) * bytes;

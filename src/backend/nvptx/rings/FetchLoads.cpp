@@ -115,7 +115,7 @@ private:
       if (!box || !hasImage(found.load, box->contiguous) || !isMultipliedByGroups ||
           !aliasing.isUnwritten(found.load, kernel) || !slice.add(found.load, startsOf(*box)))
         return false;
-      nv::SharedType slot = slotType(found.load, box->contiguous);
+      nv::SharedType slot = factorSlotType(found.load, box->contiguous);
       unsigned ring = ringFor(slot, found.load.getLoc(), loop, inLoop);
       fetches.push_back({found.load, std::move(*box), slot, ring, std::move(found.products)});
     }
@@ -148,7 +148,7 @@ private:
     std::optional<Box> box = findBox(load.getPointer(), load.getMask(), tiles, axes);
     if (!box || !hasImage(load, box->contiguous))
       return;
-    nv::SharedType slot = slotType(load, box->contiguous);
+    nv::SharedType slot = factorSlotType(load, box->contiguous);
     bool isFactor =
         !load->use_empty() && llvm::all_of(load.getResult().getUses(), [&](OpOperand &use) {
           auto dot = llvm::dyn_cast<tile::DotOp>(use.getOwner());

@@ -162,10 +162,11 @@ private:
           continue;
         tile::remark(dot, RemarkId::product_delay_registers, reason);
         dot->setAttr(nv::productAttr,
-                     nv::ProductAttr::get(
-                         dot.getContext(), product.getBy(), product.getBelow(), product.getBeside(),
-                         product.getColumns(), product.getDepth(), nv::Overlap::None,
-                         product.getLeftOfRound(), product.getChained(), product.getTurned()));
+                     nv::ProductAttr::get(dot.getContext(), product.getBy(), product.getBelow(),
+                                          product.getBeside(), product.getColumns(),
+                                          product.getDepth(), nv::Overlap::None,
+                                          product.getLeftOfRound(), product.getChained(),
+                                          product.getTurned(), product.getEvenColumnsFirst()));
       }
   }
 
@@ -179,7 +180,7 @@ private:
       if (!isCopiedByThreads(found) || !RoundSlice::of(loop, own, aliasing))
         continue;
       roots.append(own);
-      rings.push_back({load, slotType(load, found.run.dimension), std::move(found.products)});
+      rings.push_back({load, factorSlotType(load, found.run.dimension), std::move(found.products)});
     }
     if (rings.empty())
       return rings;

@@ -95,3 +95,32 @@ def kept_product(a, b, c, ROUNDS, M: tl.constexpr, N: tl.constexpr, D: tl.conste
         left = tl.load(a + (at * M + i)[:, None] * D + k[None, :])
         total = tl.dot(left, right, total, out_dtype=tl.int32)
     tl.store(c + i[:, None] * N + j[None, :], total)
+
+
+@triton.jit
+def attention(q, k, v, out, N, scale, M: tl.constexpr, B: tl.constexpr, D: tl.constexpr, STRIDE: tl.constexpr,
+              BY_COLUMNS: tl.constexpr):
+    """Of e4m3, over as many keys as there are: the last tile of them is no whole one."""
+    q = tl.multiple_of(q.to(tl.pointer_type(tl.float8e4nv)), 16)
+    k = tl.multiple_of(k.to(tl.pointer_type(tl.float8e4nv)), 16)
+    v = tl.multiple_of(v.to(tl.pointer_type(tl.float8e4nv)), 16)
+    i, j, d = tl.arange(0, M), tl.arange(0, B), tl.arange(0, D)
+    queries = tl.load(q + i[:, None] * D + d[None, :])
+    peak = tl.full([M], -1e30, dtype=tl.float32)
+    weight = tl.zeros([M], dtype=tl.float32)
+    total = tl.zeros([M, D], dtype=tl.float32)
+    for at in range(0, N, B):
+        is_key = at + j < N
+        keys = tl.load(k + (at + j)[:, None] * D + d[None, :], is_key[:, None], 0)
+        scores = tl.where(is_key[None, :], tl.dot(queries, keys.T) * scale, -1e30)
+        higher = tl.maximum(peak, tl.max(scores, 1))
+        power = tl.exp2(scores - higher[:, None])
+        fade = tl.exp2(peak - higher)
+        weight = weight * fade + tl.sum(power, 1)
+        if BY_COLUMNS:
+            values = tl.load(v + (at + j)[:, None] + d[None, :] * STRIDE, is_key[:, None], 0)
+        else:
+            values = tl.load(v + (at + j)[:, None] * D + d[None, :], is_key[:, None], 0)
+        total = tl.dot(power.to(tl.float8e4nv), values, total * fade[:, None])
+        peak = higher
+    tl.store(out + i[:, None] * D + d[None, :], total / weight[:, None])

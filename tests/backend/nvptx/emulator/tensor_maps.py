@@ -24,8 +24,8 @@ class NoBoxes(RuntimeError):
 class TensorMap:
     """Extents and strides are of elements, the innermost dimension first."""
 
-    def __init__(self, base, element, extents, strides, box, swizzle):
-        self.base, self.element, self.extents, self.box = base, element, extents, box
+    def __init__(self, base, element, extents, strides, box, steps, swizzle):
+        self.base, self.element, self.extents, self.box, self.steps = base, element, extents, box, steps
         self.strides = [element] + [stride * element for stride in strides]
         self.mask = SWIZZLES[swizzle]
         row = box[0] * element
@@ -33,8 +33,8 @@ class TensorMap:
             raise NoBoxes("a map's address or stride is no multiple of 16 bytes")
         if any(not 0 < extent <= 1 << 32 for extent in extents):
             raise NoBoxes(f"a map has extents {extents}")
-        if any(not 0 < count <= 256 for count in box):
-            raise RuntimeError(f"a map has boxes of {box}")
+        if any(not 0 < count * step <= 256 or step > 8 for count, step in zip(box, steps)):
+            raise RuntimeError(f"a map has boxes of {box} by {steps}")
         if row % 16 or swizzle and row > swizzle:
             raise RuntimeError(f"a box has rows of {row} bytes, swizzled by {swizzle}")
 
@@ -47,7 +47,7 @@ class TensorMap:
             raise RuntimeError("a box is no multiple of 128 bytes into shared memory")
         first, last = max(-at[0], 0), min(self.extents[0] - at[0], self.box[0])
         for number, outer in enumerate(itertools.product(*(range(count) for count in reversed(self.box[1:])))):
-            place = [at[0]] + [begin + step for begin, step in zip(at[1:], reversed(outer))]
+            place = [at[0]] + [begin + count * step for begin, count, step in zip(at[1:], reversed(outer), self.steps[1:])]
             is_inside = all(0 <= c < extent for c, extent in zip(place[1:], self.extents[1:])) and first < last
             source = self.base + sum(c * stride for c, stride in zip(place, self.strides))
             yield (target + number * self.box[0] * self.element, source,
@@ -93,8 +93,10 @@ def read(text, values):
     maps = {}
     line = r"(?m)^// map: array p(\d+) \D+(\d+) offset (\S+) extents (.*) strides (.*?) ?copied (.*) swizzle (\d+)"
     for number, (array, bits, offset, *lists, swizzle) in enumerate(re.findall(line, text)):
-        extents, strides, box = ([value_of(part, values) for part in each.split(", ") if part] for each in lists)
+        extents, strides = ([value_of(part, values) for part in each.split(", ") if part] for each in lists[:2])
+        copied = [[int(number) for number in part.split(" by ")] for part in lists[2].split(", ")]
+        box, steps = [part[0] for part in copied], [part[1] if len(part) > 1 else 1 for part in copied]
         element = int(bits) // 8
         base = values[int(array)] + value_of(offset, values) * element
-        maps[FIRST + number * DISTANCE] = TensorMap(base, element, extents, strides, box, int(swizzle))
+        maps[FIRST + number * DISTANCE] = TensorMap(base, element, extents, strides, box, steps, int(swizzle))
     return maps
