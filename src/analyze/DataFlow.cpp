@@ -67,7 +67,7 @@ Value writtenBy(Operation *op) {
   if (auto copy = llvm::dyn_cast<nv::CopyOp>(op))
     return roomOf(copy.getTarget());
   if (auto fetch = llvm::dyn_cast<nv::FetchOp>(op))
-    return roomOf(fetch.getRing());
+    return roomOf(fetch.getTurned() ? fetch.getTurned() : fetch.getRing());
   if (auto row = llvm::dyn_cast<nv::FetchRowOp>(op))
     return roomOf(row.getRing());
   return {};

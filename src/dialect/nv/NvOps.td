@@ -269,16 +269,20 @@ def Nv_RingOp : Nv_SharedOp<"ring", [MemoryEffects<[MemAlloc, MemRead, MemWrite]
   let hasVerifier = 1;
 }
 
-def Nv_FetchOp : Nv_SharedOp<"fetch", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Nv_FetchOp : Nv_SharedOp<"fetch", [MemoryEffects<[MemRead, MemWrite]>, AttrSizedOperandSegments]> {
   let summary = "begins to copy a tile into the ring's next slot, as soon as that is free";
   let description = [{
-    Coordinates go from the innermost, as the box's do.
+    Coordinates go from the innermost, as the box's do. With `turned`, a tile of bytes is for nobody but other
+    warps of the producer, which take it to the next slot of that ring, as nv.turn does.
     ```mlir
     nv.fetch %box[%k, %row] -> %ring : !nv.shared<...>
+    nv.fetch %box[%k, %row] -> %ring turned %along : !nv.shared<...>, !nv.shared<...>
     ```
   }];
-  let arguments = (ins Nv_Box:$box, Variadic<I32>:$at, Nv_Shared:$ring);
-  let assemblyFormat = "$box `[` $at `]` `->` $ring attr-dict `:` type($ring)";
+  let arguments = (ins Nv_Box:$box, Variadic<I32>:$at, Nv_Shared:$ring, Optional<Nv_Shared>:$turned);
+  let assemblyFormat = [{
+    $box `[` $at `]` `->` $ring (`turned` $turned^)? attr-dict `:` type($ring) (`,` type($turned)^)?
+  }];
   let hasVerifier = 1;
 }
 
@@ -359,7 +363,8 @@ def Nv_ProduceOp : Nv_SharedOp<"produce", [
     SingleBlock, NoTerminator, NoRegionArguments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what one warp more than the kernel's does, and nothing else";
   let description = [{
-    One thread of it runs the region, beside the warps that run the rest of the kernel.
+    One thread of it runs the region, beside the warps that run the rest of the kernel. Where something is fetched to be
+    turned, two warps more of the producer run the region as well, and do nothing of it but that.
 
     ```mlir
     nv.produce {

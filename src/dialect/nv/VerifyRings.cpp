@@ -93,7 +93,17 @@ static LogicalResult verifyBox(Operation *op, Value box, size_t coordinates, Sha
 LogicalResult FetchOp::verify() {
   if (!findRing(getRing()))
     return notOfRing(*this);
-  return verifyBox(*this, getBox(), getAt().size(), llvm::cast<SharedType>(getRing().getType()));
+  auto fetched = llvm::cast<SharedType>(getRing().getType());
+  if (Value turned = getTurned()) {
+    if (!findRing(turned))
+      return notOfRing(*this);
+    if (tile::byteSizeOf(fetched.getElementType()) != 1)
+      return emitOpError("turns bytes");
+    if (failed(
+            verifySameTile(*this, "what is fetched", fetched, "what is turned", turned.getType())))
+      return failure();
+  }
+  return verifyBox(*this, getBox(), getAt().size(), fetched);
 }
 
 LogicalResult AwaitSlotOp::verify() {

@@ -96,6 +96,31 @@ func.func @whole(%a: !tile.ptr<f32>, %n: i64, %at: i32) {
 // -----
 
 !small = !nv.shared<4x2xf32, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
+func.func @turnedWords(%a: !tile.ptr<f32>, %n: i64, %at: i32) {
+  %ring = nv.ring stages 2 : !small
+  %along = nv.ring stages 2 : !small
+  %box = nv.box %a offset %n extents %n, %n strides %n of [] shape [2, 4] : !tile.ptr<f32> -> !nv.box
+  // expected-error @below {{turns bytes}}
+  nv.fetch %box[%at, %at] -> %ring turned %along : !small, !small
+  return
+}
+
+// -----
+
+!small = !nv.shared<4x2xi8, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
+!turned = !nv.shared<2x4xi8, "{offset: [[1, 0], [0, 1], [0, 2]]} -> {dim0: 2, dim1: 4}">
+func.func @turnedShape(%a: !tile.ptr<i8>, %n: i64, %at: i32) {
+  %ring = nv.ring stages 2 : !small
+  %along = nv.ring stages 2 : !turned
+  %box = nv.box %a offset %n extents %n, %n strides %n of [] shape [2, 4] : !tile.ptr<i8> -> !nv.box
+  // expected-error @below {{what is fetched}}
+  nv.fetch %box[%at, %at] -> %ring turned %along : !small, !turned
+  return
+}
+
+// -----
+
+!small = !nv.shared<4x2xf32, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
 func.func @await(%x: !small) {
   // expected-error @below {{is of a ring, as nv.ring made it}}
   %i = nv.await_slot %x : !small

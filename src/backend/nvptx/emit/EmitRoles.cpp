@@ -19,10 +19,15 @@ static void emitBoxCopy(KernelContext &c, llvm::Value *target, llvm::Value *map,
 static void releaseSlot(KernelContext &c, const RingState &ring, unsigned pending);
 static llvm::Value *firstOfProducer(KernelContext &c);
 static void setRegisters(KernelContext &c, const char *change, unsigned registers);
+static void emitTurnOfFetched(KernelContext &c, nv::FetchOp op);
+static void arrive(KernelContext &c, llvm::Value *barrier, llvm::Value *condition);
 
 static constexpr unsigned mapBytes = 128, mapAlignment = 64;
 /// Two warpgroups with 240 and one with 24 have all of an SM's registers.
 static constexpr unsigned registersOfProducer = 24, registersOfOthers = 240;
+/// And so they have where the producer turns tiles, by its last two warps.
+static constexpr unsigned registersOfTurning = 40, registersBesideTurning = 232;
+static constexpr unsigned turningWarps = 2, firstTurningWarp = 2;
 
 // Boxes
 
@@ -96,6 +101,15 @@ static bool isReadByRows(nv::RingOp ring) {
                       [](Operation *user) { return llvm::isa<nv::ReadRowOp>(user); });
 }
 
+/// Whether tiles are turned out of it, or into it.
+static bool isTurned(nv::RingOp ring, bool into) {
+  return llvm::any_of(ring->getUsers(), [&](Operation *user) {
+    auto fetch = llvm::dyn_cast<nv::FetchOp>(user);
+    return fetch && fetch.getTurned() &&
+           (into ? fetch.getTurned() : fetch.getRing()) == ring.getResult();
+  });
+}
+
 void emitRing(KernelContext &c, nv::RingOp op) {
   RingState ring;
   ring.stages = op.getStages();
@@ -118,9 +132,10 @@ void emitRing(KernelContext &c, nv::RingOp op) {
               {c.b.CreateAdd(barriers, c.b.getInt32(barrierBytes * i)), c.b.getInt32(arrivals),
                c.threads.isFirstThread()});
   };
-  init(ring.full, 1);
-  init(ring.empty,
-       isReadByRows(op) ? c.threads.warpCount() * target::warpSize : c.threads.warpCount());
+  init(ring.full, isTurned(op, /*into=*/true) ? turningWarps : 1);
+  init(ring.empty, isTurned(op, /*into=*/false) ? turningWarps
+                   : isReadByRows(op)           ? c.threads.warpCount() * target::warpSize
+                                                : c.threads.warpCount());
   c.values[op] = {c.shared.allocate(op.getType().getSlotBytes() * ring.stages, op.getReserved())};
   c.rings.insert({op.getResult(), ring});
 }
@@ -162,6 +177,8 @@ EmptySlot awaitEmptySlot(KernelContext &c, Value of, llvm::Value *bytes) {
 }
 
 void emitFetch(KernelContext &c, nv::FetchOp op) {
+  if (c.isTurning)
+    return emitTurnOfFetched(c, op);
   auto type = llvm::cast<nv::SharedType>(op.getRing().getType());
   auto box = op.getBox().getDefiningOp<nv::BoxOp>();
   unsigned elementBytes = tile::byteSizeOf(type.getElementType());
@@ -187,6 +204,30 @@ void emitFetch(KernelContext &c, nv::FetchOp op) {
     for (int64_t between = 0; between < step; ++between)
       for (int64_t column = 0; column < along; column += box.getShape()[0])
         copyFrom(row + between, column);
+}
+
+/// What the turning warps do where another one fetches. What they write by themselves, products see
+/// behind the fence, and their arrivals say that it is there.
+static void emitTurnOfFetched(KernelContext &c, nv::FetchOp op) {
+  if (!op.getTurned())
+    return;
+  const RingState &source = c.rings.find(op.getRing())->second,
+                  &target = c.rings.find(op.getTurned())->second;
+  llvm::Value *full = awaitSlot(c, source), *empty = load(c.b, target.filled.index);
+  awaitPhase(c.b, barrierAt(c.b, target.empty, empty), load(c.b, target.filled.parity));
+  advance(c.b, target, target.filled);
+  const auto typeOf = [](Value ring) { return llvm::cast<nv::SharedType>(ring.getType()); };
+  const auto slotAt = [&](Value ring, llvm::Value *index) {
+    llvm::Value *bytes = c.b.getInt32(typeOf(ring).getSlotBytes());
+    return c.b.CreateAdd(c.scalar(ring), c.b.CreateMul(index, bytes));
+  };
+  turnTile(c, typeOf(op.getRing()), slotAt(op.getRing(), full), typeOf(op.getTurned()),
+           slotAt(op.getTurned(), empty), turningWarps);
+  awaitReads(c);
+  emitPtx(c.b, "bar.warp.sync -1;");
+  llvm::Value *arrives = c.b.CreateICmpEQ(c.threads.lane(), c.b.getInt32(0));
+  arrive(c, barrierAt(c.b, target.full, empty), arrives);
+  arrive(c, barrierAt(c.b, source.empty, full), arrives);
 }
 
 static void emitBoxCopy(KernelContext &c, llvm::Value *target, llvm::Value *map,
@@ -253,8 +294,12 @@ void awaitReads(KernelContext &c) { emitPtx(c.b, "fence.proxy.async.shared::cta;
 
 void arriveAtEmpty(KernelContext &c, const RingState &ring, llvm::Value *index,
                    llvm::Value *condition) {
+  arrive(c, barrierAt(c.b, ring.empty, index), condition);
+}
+
+static void arrive(KernelContext &c, llvm::Value *barrier, llvm::Value *condition) {
   emitPtx(c.b, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", nullptr, "r,b",
-          {barrierAt(c.b, ring.empty, index), condition});
+          {barrier, condition});
 }
 
 // Roles
@@ -287,16 +332,42 @@ static llvm::Value *firstOfProducer(KernelContext &c) {
   return c.b.getInt32(c.threads.warpCount() * target::warpSize);
 }
 
+/// The thread that fetches runs the region, and so do the warps that turn, if there are any.
+static void emitRoles(KernelContext &c, llvm::ArrayRef<Operation *> ops, bool turns,
+                      llvm::BasicBlock *end) {
+  const auto emitRegion = [&] {
+    for (Operation *op : ops)
+      emitOperation(c, op);
+    c.b.CreateBr(end);
+  };
+  if (turns) {
+    llvm::BasicBlock *turning = c.newBlock("turning"), *fetching = c.newBlock("fetching");
+    llvm::Value *first =
+        c.b.CreateAdd(firstOfProducer(c), c.b.getInt32(firstTurningWarp * target::warpSize));
+    c.b.CreateCondBr(c.b.CreateICmpUGE(c.threads.thread(), first), turning, fetching);
+    c.b.SetInsertPoint(turning);
+    c.isTurning = true;
+    emitRegion();
+    c.isTurning = false;
+    c.b.SetInsertPoint(fetching);
+  }
+  llvm::BasicBlock *producer = c.newBlock("producer");
+  c.b.CreateCondBr(c.b.CreateICmpEQ(c.threads.thread(), firstOfProducer(c)), producer, end);
+  c.b.SetInsertPoint(producer);
+  emitRegion();
+}
+
 /// The producer is the warp behind the others. All meet at one barrier before they use those of the
 /// rings, and the producer computes where it begins while the first of the others makes them.
 void emitProduce(KernelContext &c, nv::ProduceOp op) {
-  Block &body = op.getBody().front();
-  llvm::SmallVector<Operation *> beginning;
-  for (Operation &inner : body) {
-    if (inner.getNumRegions() > 0 || !isMemoryEffectFree(&inner))
-      break;
-    beginning.push_back(&inner);
+  llvm::SmallVector<Operation *> beginning, rest;
+  for (Operation &inner : op.getBody().front()) {
+    const bool isOfBeginning =
+        rest.empty() && inner.getNumRegions() == 0 && isMemoryEffectFree(&inner);
+    (isOfBeginning ? beginning : rest).push_back(&inner);
   }
+  bool turns = false;
+  op.walk([&](nv::FetchOp fetch) { turns |= bool(fetch.getTurned()); });
   llvm::Value *isProducer = c.b.CreateICmpUGE(c.threads.thread(), firstOfProducer(c));
   emitPtx(c.b, "fence.mbarrier_init.release.cluster;");
   if (!beginning.empty())
@@ -304,25 +375,20 @@ void emitProduce(KernelContext &c, nv::ProduceOp op) {
   c.shared.countBarrier();
   c.b.CreateIntrinsic(c.b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
                       {c.b.getInt32(0)});
-  llvm::BasicBlock *producers = c.newBlock("producers"), *producer = c.newBlock("producer"),
-                   *others = c.newBlock("others"), *end = c.newBlock("end");
+  llvm::BasicBlock *producers = c.newBlock("producers"), *others = c.newBlock("others"),
+                   *end = c.newBlock("end");
   c.b.CreateCondBr(isProducer, producers, others);
   c.b.SetInsertPoint(producers);
   if (c.producerWarps > 1)
-    setRegisters(c, "dec", registersOfProducer);
-  c.b.CreateCondBr(c.b.CreateICmpEQ(c.threads.thread(), firstOfProducer(c)), producer, end);
-  c.b.SetInsertPoint(producer);
-  for (Operation &inner : body)
-    if (!llvm::is_contained(beginning, &inner))
-      emitOperation(c, &inner);
-  c.b.CreateBr(end);
+    setRegisters(c, "dec", turns ? registersOfTurning : registersOfProducer);
+  emitRoles(c, rest, turns, end);
   c.b.SetInsertPoint(end);
   if (c.takesClocks())
     noteEndOfWarp(c, /*isProducer=*/true);
   c.b.CreateRetVoid();
   c.b.SetInsertPoint(others);
   if (c.producerWarps > 1)
-    setRegisters(c, "inc", registersOfOthers);
+    setRegisters(c, "inc", turns ? registersBesideTurning : registersOfOthers);
 }
 
 /// Sets those of all warps of a warpgroup.

@@ -87,15 +87,13 @@ llvm::SmallVector<llvm::Value *, 4> TurnedFactor::words(uint64_t row, uint64_t k
   return words;
 }
 
-/// Warps share pieces of what one turns at once, first those beside each other in the source.
-void emitTurn(KernelContext &c, nv::TurnOp op) {
-  auto source = llvm::cast<nv::SharedType>(op.getSource().getType()),
-       target = llvm::cast<nv::SharedType>(op.getTarget().getType());
+void turnTile(KernelContext &c, nv::SharedType source, llvm::Value *from, nv::SharedType target,
+              llvm::Value *to, unsigned warpCount) {
   const unsigned rows = layout::findImage(source.getLayout(), 1)->contiguous;
   const uint64_t rowCount = source.getShape()[rows], depth = source.getShape()[1 - rows];
   std::vector<uint64_t> rowsOfWarps, depthsOfWarps;
   uint64_t nextRow = rowsOfTurn, nextDepth = depthOfTurn;
-  for (unsigned warps = 1; warps < c.threads.warpCount(); warps *= 2)
+  for (unsigned warps = 1; warps < warpCount; warps *= 2)
     if (nextRow < rowCount) {
       rowsOfWarps.push_back(nextRow);
       nextRow *= 2;
@@ -104,12 +102,18 @@ void emitTurn(KernelContext &c, nv::TurnOp op) {
       depthsOfWarps.push_back(nextDepth < depth ? nextDepth : 0);
       nextDepth *= 2;
     }
-  TurnedFactor factor(c, source, c.scalar(op.getSource()), rows, rowsOfWarps, depthsOfWarps);
+  TurnedFactor factor(c, source, from, rows, rowsOfWarps, depthsOfWarps);
   factor.takePairsInTurn();
-  c.shared.awaitReaders();
   for (uint64_t row = 0; row < rowCount; row += nextRow)
     for (uint64_t k = 0; k < depth; k += nextDepth)
-      factor.store(row, k, factor.words(row, k), target, c.scalar(op.getTarget()));
+      factor.store(row, k, factor.words(row, k), target, to);
+}
+
+void emitTurn(KernelContext &c, nv::TurnOp op) {
+  c.shared.awaitReaders();
+  turnTile(c, llvm::cast<nv::SharedType>(op.getSource().getType()), c.scalar(op.getSource()),
+           llvm::cast<nv::SharedType>(op.getTarget().getType()), c.scalar(op.getTarget()),
+           c.threads.warpCount());
   publish(c);
   c.shared.barrier();
   c.shared.forget();

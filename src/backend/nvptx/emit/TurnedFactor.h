@@ -41,4 +41,9 @@ private:
   std::array<llvm::Value *, 2> selectors; // of prmt, for even and for odd rows
 };
 
+/// Takes a tile of bytes to where its neighbours lie along the other dimension. The low bits of
+/// their numbers say how `warps` share the pieces, first those beside each other in the source.
+void turnTile(KernelContext &c, nv::SharedType source, llvm::Value *from, nv::SharedType target,
+              llvm::Value *to, unsigned warps);
+
 } // namespace nereid::backend::nvptx

@@ -41,8 +41,13 @@ unsigned sumsUsedInRound(scf::ForOp loop) {
 /// A ring, and the loops that fill it.
 struct LoopRing {
   nv::SharedType slot;
-  Location loc; // of the first load that goes through it
+  nv::SharedType turned; // of a second ring, into which its tiles are turned, if any
+  Location loc;          // of the first load that goes through it
   llvm::SmallVector<scf::ForOp, 2> loops;
+
+  uint64_t slotBytes() {
+    return slot.getSlotBytes() + (turned ? turned.getSlotBytes() : uint64_t(0));
+  }
 };
 
 /// A load, and the ring that it goes through.
@@ -50,8 +55,11 @@ struct Fetch {
   tile::LoadOp load;
   Box box;
   nv::SharedType slot;
+  nv::SharedType turned = {};                 // where it is read, if not there
   unsigned ring = 0;                          // its number, if it is one of a loop
   llvm::SetVector<tile::DotOp> products = {}; // of the loop
+
+  nv::SharedType read() const { return turned ? turned : slot; }
 };
 
 class Fetcher {
@@ -116,12 +124,28 @@ private:
           !aliasing.isUnwritten(found.load, kernel) || !slice.add(found.load, startsOf(*box)))
         return false;
       nv::SharedType slot = factorSlotType(found.load, box->contiguous);
-      unsigned ring = ringFor(slot, found.load.getLoc(), loop, inLoop);
-      fetches.push_back({found.load, std::move(*box), slot, ring, std::move(found.products)});
+      nv::SharedType turned = turnedType(found.load, slot);
+      unsigned ring = ringFor(slot, turned, found.load.getLoc(), loop, inLoop);
+      fetches.push_back(
+          {found.load, std::move(*box), slot, turned, ring, std::move(found.products)});
     }
     if (inLoop)
       loops.push_back(loop);
     return true;
+  }
+
+  /// How a right factor of bytes lies that warps of the producer turn, because no instruction reads
+  /// it as it is loaded. Beside two warpgroups only, with which the producer has a third one's
+  /// registers; and for products whose left factor is made in the round: others turn it on its way
+  /// to registers (TurnProducts).
+  nv::SharedType turnedType(tile::LoadOp load, nv::SharedType slot) const {
+    auto dot = llvm::dyn_cast<tile::DotOp>(*load->user_begin());
+    if (!policy.turning_producer || warps != warpsOfTwoGroups || !load->hasOneUse() || !dot ||
+        load.getResult() != dot.getRhs() || !isOfWarpgroups(dot) ||
+        !productOf(dot).getLeftOfRound() || isReadable(slot, Side::Rhs))
+      return {};
+    nv::SharedType turned = stagedType(load.getResult(), Side::Rhs, axes, productOf(dot));
+    return isTurnable(slot, turned) ? turned : nv::SharedType();
   }
 
   void remarkRefusal(tile::LoadOp load, bool isBox, RemarkId refusal) {
@@ -186,7 +210,7 @@ private:
   uint64_t bytesStaged(scf::ForOp loop) const {
     return bytesStagedInRound(loop, [&](tile::LoadOp load) {
       auto found = llvm::find_if(fetches, [&](const Fetch &each) { return each.load == load; });
-      return found == fetches.end() ? nv::SharedType() : found->slot;
+      return found == fetches.end() ? nv::SharedType() : found->read();
     });
   }
 
@@ -247,30 +271,37 @@ private:
   /// Loops one after the other share rings, in the order of their loads. A loop within another does
   /// not share the other's: tiles are fetched in the order of the text, but awaited when they are
   /// read.
-  unsigned ringFor(nv::SharedType slot, Location loc, scf::ForOp loop, unsigned &inLoop) {
+  unsigned ringFor(nv::SharedType slot, nv::SharedType turned, Location loc, scf::ForOp loop,
+                   unsigned &inLoop) {
     auto mayServe = [&](const LoopRing &ring) {
-      return ring.slot == slot && llvm::none_of(ring.loops, [&](scf::ForOp other) {
+      return ring.slot == slot && ring.turned == turned &&
+             llvm::none_of(ring.loops, [&](scf::ForOp other) {
                return other->isProperAncestor(loop) || loop->isProperAncestor(other);
              });
     };
     while (inLoop < rings.size() && !mayServe(rings[inLoop]))
       ++inLoop;
     if (inLoop == rings.size())
-      rings.push_back({slot, loc, {}});
+      rings.push_back({slot, turned, loc, {}});
     rings[inLoop].loops.push_back(loop);
     return inLoop++;
   }
 
   uint64_t bytesPerStage() const {
     uint64_t bytes = 0;
-    for (const LoopRing &ring : rings)
-      bytes += nv::SharedType(ring.slot).getSlotBytes();
+    for (LoopRing ring : rings)
+      bytes += ring.slotBytes();
     return bytes;
+  }
+  /// The barriers of as many slots as help.
+  uint64_t barriersOfRings() const {
+    const size_t turned = llvm::count_if(rings, [](const LoopRing &ring) { return ring.turned; });
+    return bytesOfBarriers((rings.size() + turned) * policy.helpful_stages);
   }
 
   unsigned stagesThatFit(uint64_t beside) const {
     const uint64_t perStage = bytesPerStage();
-    beside += bytesOfBarriers(rings.size() * policy.helpful_stages);
+    beside += barriersOfRings();
     auto fitIn = [&](uint64_t bytes) -> uint64_t {
       return bytes > beside ? (bytes - beside) / perStage : 0;
     };
@@ -294,34 +325,44 @@ private:
 
   void build(unsigned stages, uint64_t beside) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
-    llvm::SmallVector<Value> rooms;
-    for (const LoopRing &ring : rings)
-      rooms.push_back(nv::RingOp::create(builder, ring.loc, ring.slot, stages, IntegerAttr()));
-    reserve(rooms.back().getDefiningOp(),
-            stages * bytesPerStage() + beside +
-                bytesOfBarriers(rings.size() * policy.helpful_stages));
+    llvm::SmallVector<std::pair<Value, Value>> rooms; // and into which ones tiles are turned
+    Operation *last = nullptr;
+    auto ringOf = [&](nv::SharedType slot, Location loc) -> Value {
+      if (!slot)
+        return {};
+      last = nv::RingOp::create(builder, loc, slot, stages, IntegerAttr());
+      return last->getResult(0);
+    };
+    for (const LoopRing &ring : rings) {
+      Value room = ringOf(ring.slot, ring.loc);
+      rooms.emplace_back(room, ringOf(ring.turned, ring.loc));
+    }
+    reserve(last, stages * bytesPerStage() + beside + barriersOfRings());
     for (Fetch &fetch : fetches) {
-      replaceLoad(fetch, rooms[fetch.ring], builder);
+      auto [room, turned] = rooms[fetch.ring];
+      replaceLoad(fetch, room, turned, builder);
       for (tile::DotOp dot : fetch.products)
         setOverlap(dot, productOf(dot).getOverlap());
     }
     for (Fetch &factor : factors) {
       Value room = nv::RingOp::create(builder, factor.load.getLoc(), factor.slot, /*stages=*/1,
                                       IntegerAttr());
-      replaceLoad(factor, room, builder);
+      replaceLoad(factor, room, {}, builder);
     }
     for (const Send &send : sends)
       send.store->setAttr(nv::sentAttr, builder.getUnitAttr());
   }
 
-  void replaceLoad(Fetch &fetch, Value ring, OpBuilder &atBegin) {
+  void replaceLoad(Fetch &fetch, Value ring, Value turned, OpBuilder &atBegin) {
     tile::LoadOp load = fetch.load;
     OpBuilder builder(load);
     Location loc = load.getLoc();
     Value box = buildBox(fetch.box, fetch.slot, tiles, atBegin, loc);
-    nv::FetchOp::create(builder, loc, box, buildStarts(fetch.box, tiles, builder, loc), ring);
-    Value index = nv::AwaitSlotOp::create(builder, loc, ring);
-    Value slot = nv::SlotOp::create(builder, loc, ring, index);
+    nv::FetchOp::create(builder, loc, box, buildStarts(fetch.box, tiles, builder, loc), ring,
+                        turned);
+    Value read = turned ? turned : ring;
+    Value index = nv::AwaitSlotOp::create(builder, loc, read);
+    Value slot = nv::SlotOp::create(builder, loc, read, index);
     load.getResult().replaceAllUsesWith(
         nv::ReadOp::create(builder, loc, load.getType(), slot).getResult());
     load.erase();

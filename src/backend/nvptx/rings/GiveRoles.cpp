@@ -198,6 +198,15 @@ void remarkRegisters(func::FuncOp kernel, const Configuration &configuration) {
                  registersOfThread(target, warps));
 }
 
+/// Whether warps of the producer turn what another one fetches.
+bool turnsTiles(func::FuncOp kernel) {
+  return kernel
+      .walk([](nv::FetchOp fetch) {
+        return fetch.getTurned() ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void giveRoles(func::FuncOp kernel) {
   llvm::SmallVector<Operation *> fetches;
   llvm::SmallVector<nv::AwaitSlotOp> awaits;
@@ -239,7 +248,8 @@ struct GiveRoles final : ConfiguredPass<impl::GiveRolesBase<GiveRoles>, GiveRole
     if (!isFetchedFor(kernel))
       return;
     giveRoles(kernel);
-    bool isGroup = configuration.target.hasWarpgroupProducts && isAlone(kernel, configuration);
+    bool isGroup = configuration.target.hasWarpgroupProducts &&
+                   (isAlone(kernel, configuration) || turnsTiles(kernel));
     if (!isGroup)
       remarkRegisters(kernel, configuration);
     kernel->setAttr(nv::producerWarpsAttr,

@@ -123,12 +123,16 @@ def bytes_by_rows(a, b, out, K, M: tl.constexpr, N: tl.constexpr, D: tl.constexp
 
 
 @triton.jit
-def bytes_of_product(a, b, c, out, N, M: tl.constexpr, B: tl.constexpr, D: tl.constexpr):
-    """A left factor of bytes that is made of a product's sums."""
+def bytes_of_product(a, b, c, out, N, M: tl.constexpr, B: tl.constexpr, D: tl.constexpr, BY_COLUMNS: tl.constexpr):
+    """A left factor of bytes that is made of a product's sums, and a right one that instructions read by columns alone."""
     i, j, d = tl.arange(0, M), tl.arange(0, B), tl.arange(0, D)
     left = tl.load(a + i[:, None] * D + d[None, :])
     total = tl.zeros((M, D), tl.int32)
     for at in range(0, N, B):
         sums = tl.dot(left, tl.load(b + (at + j)[:, None] * D + d[None, :]).T, out_dtype=tl.int32)
-        total = tl.dot((sums & 63).to(tl.int8), tl.load(c + (at + j)[:, None] + d[None, :] * N), total, out_dtype=tl.int32)
+        if BY_COLUMNS:
+            right = tl.load(c + (at + j)[:, None] + d[None, :] * N)
+        else:
+            right = tl.load(c + (at + j)[:, None] * D + d[None, :])
+        total = tl.dot((sums & 63).to(tl.int8), right, total, out_dtype=tl.int32)
     tl.store(out + i[:, None] * D + d[None, :], total)
