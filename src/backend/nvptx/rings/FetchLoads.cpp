@@ -45,8 +45,11 @@ struct LoopRing {
   Location loc;          // of the first load that goes through it
   llvm::SmallVector<scf::ForOp, 2> loops;
 
-  uint64_t slotBytes() {
-    return slot.getSlotBytes() + (turned ? turned.getSlotBytes() : uint64_t(0));
+  /// What is turned waits there for nothing but room where it is read, so one slot less will do;
+  /// two stages take as much as a turn in each round does.
+  unsigned slots(unsigned stages) const { return turned ? std::max(stages, 2u) - 1 : stages; }
+  uint64_t bytes(unsigned stages) {
+    return slots(stages) * slot.getSlotBytes() + (turned ? stages * turned.getSlotBytes() : 0);
   }
 };
 
@@ -287,10 +290,10 @@ private:
     return inLoop++;
   }
 
-  uint64_t bytesPerStage() const {
+  uint64_t bytesOfRings(unsigned stages) const {
     uint64_t bytes = 0;
     for (LoopRing ring : rings)
-      bytes += ring.slotBytes();
+      bytes += ring.bytes(stages);
     return bytes;
   }
   /// The barriers of as many slots as help.
@@ -300,16 +303,17 @@ private:
   }
 
   unsigned stagesThatFit(uint64_t beside) const {
-    const uint64_t perStage = bytesPerStage();
     beside += barriersOfRings();
-    auto fitIn = [&](uint64_t bytes) -> uint64_t {
-      return bytes > beside ? (bytes - beside) / perStage : 0;
+    auto fitIn = [&](uint64_t bytes) {
+      unsigned stages = wanted ? *wanted : policy.helpful_stages;
+      while (stages > 0 && bytesOfRings(stages) + beside > bytes)
+        --stages;
+      return stages;
     };
-    uint64_t fit =
-        std::min<uint64_t>(fitIn(target.sharedPerBlock), wanted ? *wanted : policy.helpful_stages);
+    unsigned fit = fitIn(target.sharedPerBlock);
     // While one block of an SM computes functions, begins or ends, another one multiplies.
-    uint64_t fitTwice = fitIn(target.sharedPerSm / 2 - blockOverhead);
-    uint64_t enough = addsUpProducts() ? policy.enough_stages : policy.least_stages;
+    unsigned fitTwice = fitIn(target.sharedPerSm / 2 - blockOverhead);
+    unsigned enough = addsUpProducts() ? policy.enough_stages : policy.least_stages;
     bool hasRegistersForTwo = warps <= 4;
     return !wanted && hasRegistersForTwo && fitTwice >= enough ? std::min(fit, fitTwice) : fit;
   }
@@ -327,17 +331,17 @@ private:
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     llvm::SmallVector<std::pair<Value, Value>> rooms; // and into which ones tiles are turned
     Operation *last = nullptr;
-    auto ringOf = [&](nv::SharedType slot, Location loc) -> Value {
+    auto ringOf = [&](nv::SharedType slot, unsigned slots, Location loc) -> Value {
       if (!slot)
         return {};
-      last = nv::RingOp::create(builder, loc, slot, stages, IntegerAttr());
+      last = nv::RingOp::create(builder, loc, slot, slots, IntegerAttr());
       return last->getResult(0);
     };
     for (const LoopRing &ring : rings) {
-      Value room = ringOf(ring.slot, ring.loc);
-      rooms.emplace_back(room, ringOf(ring.turned, ring.loc));
+      Value room = ringOf(ring.slot, ring.slots(stages), ring.loc);
+      rooms.emplace_back(room, ringOf(ring.turned, stages, ring.loc));
     }
-    reserve(last, stages * bytesPerStage() + beside + barriersOfRings());
+    reserve(last, bytesOfRings(stages) + beside + barriersOfRings());
     for (Fetch &fetch : fetches) {
       auto [room, turned] = rooms[fetch.ring];
       replaceLoad(fetch, room, turned, builder);
