@@ -418,7 +418,8 @@ def OverlapProducts : NvptxPass<"nvptx-overlap-products"> {
     Products of warpgroups (`wgmma`) in flight together, in loops that threads feed (no nv.fetch): the first begins
     before the copies of later rounds. Of several, one whose factors and sums are there begins behind the one before,
     and each is waited for where its sums are used first, newer ones in flight. What the loop only adds up goes on into
-    the next round, to its first product where left factors and the round's sums are more than sum_registers.
+    the next round, to its first product where left factors and the round's sums, as many as there are at once, are more
+    than sum_registers.
 
     ```mlir
     %p = nv.finish (nv.multiply %q, %k, %zero); %s = nv.finish (nv.multiply %do, %v, %zero)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-overlap-products | FileCheck %s
 // RUN: %nereid-opt %s -nvptx-configure="warps=4 policy=sum_registers=79" -nvptx-overlap-products | FileCheck %s --check-prefix=FEW
+// RUN: %nereid-opt %s -nvptx-configure="warps=4 policy=sum_registers=112" -nvptx-overlap-products | FileCheck %s --check-prefix=PLACE
 
 !room = !nv.shared<64x64xf16, "{offset: [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} -> {dim0: 64, dim1: 64}">
 
@@ -137,6 +138,71 @@ func.func @left_in_flight(%zeros: tensor<64x64xf32>, %at: i32, %n: i32) -> tenso
     %q = nv.multiply %left, %k, %acc grid [1, 1] columns 64 : tensor<64x64xf16>, !room -> tensor<64x64xf32>
     nv.await_products pending 1
     scf.yield %q : tensor<64x64xf32>
+  }
+  %done = nv.finish %sums : tensor<64x64xf32>
+  return %done : tensor<64x64xf32>
+}
+
+// A product that is made from two others, whose sums nothing reads behind it, takes their registers: 96 at the same time, not
+// 128. Where a sum is read behind it, all of them are there, and each product waits for the one before. Of left factors,
+// those of products that a wait before the round's end does not cover are in flight: 16, not 32.
+// PLACE-LABEL: func.func @in_their_place
+// PLACE: scf.for
+// PLACE-NEXT: %[[P:.*]] = nv.multiply
+// PLACE-NEXT: %[[Q:.*]] = nv.multiply
+// PLACE-NEXT: nv.finish %[[P]] pending 1
+// PLACE: %[[R:.*]] = nv.multiply
+// PLACE-NEXT: {{.*}} = nv.multiply
+// PLACE-NEXT: nv.finish %[[R]] pending 1
+func.func @in_their_place(%ptrs: tensor<64x64x!tile.ptr<f32>>, %first: tensor<64x64xf32>, %at: i32, %n: i32)
+    -> tensor<64x64xf32> attributes {tile.kernel} {
+  %a = nv.ring stages 3 : !room
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
+  %k = nv.slot %a[%at] : !room
+  %sums = scf.for %j = %0 to %n step %1 iter_args(%acc = %first) -> (tensor<64x64xf32>) : i32 {
+    %p = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %ps = nv.finish %p : tensor<64x64xf32>
+    %e = math.exp %ps : tensor<64x64xf32>
+    %q = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %qs = nv.finish %q : tensor<64x64xf32>
+    %f = arith.mulf %e, %qs : tensor<64x64xf32>
+    %left = arith.truncf %f : tensor<64x64xf32> to tensor<64x64xf16>
+    %r = nv.multiply %left, %k, %zeros grid [1, 1] columns 64 : tensor<64x64xf16>, !room -> tensor<64x64xf32>
+    %rs = nv.finish %r : tensor<64x64xf32>
+    %next = nv.multiply %left, %k, %acc grid [1, 1] columns 64 : tensor<64x64xf16>, !room -> tensor<64x64xf32>
+    tile.store %ptrs, %rs : tensor<64x64x!tile.ptr<f32>>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  %done = nv.finish %sums : tensor<64x64xf32>
+  return %done : tensor<64x64xf32>
+}
+
+// PLACE-LABEL: func.func @read_behind
+// PLACE: scf.for
+// PLACE-NEXT: %[[P:.*]] = nv.multiply
+// PLACE-NEXT: nv.finish %[[P]]
+func.func @read_behind(%ptrs: tensor<64x64x!tile.ptr<f32>>, %first: tensor<64x64xf32>, %at: i32, %n: i32)
+    -> tensor<64x64xf32> attributes {tile.kernel} {
+  %a = nv.ring stages 3 : !room
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
+  %k = nv.slot %a[%at] : !room
+  %sums = scf.for %j = %0 to %n step %1 iter_args(%acc = %first) -> (tensor<64x64xf32>) : i32 {
+    %p = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %ps = nv.finish %p : tensor<64x64xf32>
+    %q = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %qs = nv.finish %q : tensor<64x64xf32>
+    %f = arith.mulf %ps, %qs : tensor<64x64xf32>
+    %left = arith.truncf %f : tensor<64x64xf32> to tensor<64x64xf16>
+    %r = nv.multiply %left, %k, %zeros grid [1, 1] columns 64 : tensor<64x64xf16>, !room -> tensor<64x64xf32>
+    %rs = nv.finish %r : tensor<64x64xf32>
+    %both = arith.addf %rs, %ps : tensor<64x64xf32>
+    %next = nv.multiply %left, %k, %acc grid [1, 1] columns 64 : tensor<64x64xf16>, !room -> tensor<64x64xf32>
+    tile.store %ptrs, %both : tensor<64x64x!tile.ptr<f32>>
+    scf.yield %next : tensor<64x64xf32>
   }
   %done = nv.finish %sums : tensor<64x64xf32>
   return %done : tensor<64x64xf32>

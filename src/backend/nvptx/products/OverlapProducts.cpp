@@ -38,11 +38,13 @@ class LoopProducts {
 public:
   LoopProducts(Block *body, unsigned mostSumRegisters)
       : body(body), mostSumRegisters(mostSumRegisters),
-        products(llvm::to_vector(body->getOps<nv::MultiplyOp>())) {}
+        products(llvm::to_vector(body->getOps<nv::MultiplyOp>())), registers(sumRegisters(*body)) {
+    if (registers > mostSumRegisters)
+      registers = sumRegistersAtOnce(*body);
+  }
 
   void overlap(const analysis::Aliasing &aliasing) {
-    if (unsigned registers = sumRegisters(*body);
-        products.size() > 1 && registers > mostSumRegisters)
+    if (products.size() > 1 && registers > mostSumRegisters)
       tile::remark(products[1], RemarkId::products_of_many_registers, registers, mostSumRegisters);
     if (!isPossible())
       return;
@@ -60,8 +62,7 @@ public:
     if (!body->getOps<nv::FinishOp>().empty())
       for (auto await : llvm::make_early_inc_range(body->getOps<nv::AwaitProductsOp>()))
         await.erase();
-    if (unsigned lefts = leftsInFlight();
-        lefts > 0 && sumRegisters(*body) + lefts > mostSumRegisters)
+    if (unsigned lefts = leftsInFlight(); lefts > 0 && registers + lefts > mostSumRegisters)
       awaitRoundBefore();
   }
 
@@ -98,7 +99,7 @@ private:
   /// Not where a round puts factors into rooms of its own, which are free when their product is
   /// done; products that are delayed to the next round have their order from that.
   bool isPossible() {
-    return products.size() > 1 && sumRegisters(*body) <= mostSumRegisters &&
+    return products.size() > 1 && registers <= mostSumRegisters &&
            body->getOps<nv::AllocOp>().empty() &&
            llvm::none_of(body->getOps<nv::FinishOp>(),
                          [](nv::FinishOp finish) { return finish.getMayBeDelayed(); });
@@ -161,10 +162,17 @@ private:
   /// What left factors take whose products go on into the next round: nothing else may lie there
   /// before there is a wait.
   unsigned leftsInFlight() {
-    unsigned registers = 0;
-    for (nv::MultiplyOp product : products)
+    unsigned registers = 0, mayBe = products.size();
+    for (Operation &op : llvm::reverse(*body)) {
+      if (auto finish = llvm::dyn_cast<nv::FinishOp>(op))
+        mayBe = std::min<unsigned>(mayBe, finish.getPending());
+      auto product = llvm::dyn_cast<nv::MultiplyOp>(op);
+      if (!product || mayBe == 0)
+        continue;
+      --mayBe;
       if (llvm::is_contained(product->getUsers(), body->getTerminator()))
         registers += leftRegisters(product);
+    }
     return registers;
   }
 
@@ -189,6 +197,8 @@ private:
   /// the rest is for what is computed from them.
   unsigned mostSumRegisters;
   llvm::SmallVector<nv::MultiplyOp> products;
+  /// Their sums take so many at the same time.
+  unsigned registers;
 };
 
 struct OverlapProducts final

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/products/ProductRegisters.h"
 
+#include "analysis/Slice.h"
 #include "backend/gpu/products/Products.h"
+
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -20,6 +23,64 @@ unsigned sumRegisters(Block &round) {
   for (auto multiply : round.getOps<nv::MultiplyOp>())
     registers += sumRegisters(multiply);
   return registers;
+}
+
+namespace {
+
+/// A product whose sums begin at nothing in each round, and what it is computed from there.
+struct ProductOfRound {
+  nv::MultiplyOp multiply;
+  llvm::SetVector<Operation *> sources;
+};
+
+} // namespace
+
+static llvm::SetVector<Operation *> sourcesInRound(nv::MultiplyOp multiply) {
+  using analysis::Belongs;
+  Block *round = multiply->getBlock();
+  return *analysis::backwardSlice(multiply->getOperands(), [round](Operation *source) {
+    return source->getBlock() == round ? Belongs::Yes : Belongs::No;
+  });
+}
+
+/// Whether everything that is computed from the sums, but for products, stands before the other.
+static bool isReadBefore(nv::MultiplyOp multiply, Operation *other) {
+  Block *round = multiply->getBlock();
+  llvm::SetVector<Operation *> readers;
+  readers.insert(multiply);
+  for (size_t i = 0; i < readers.size(); ++i)
+    for (Operation *user : readers[i]->getUsers()) {
+      Operation *reader = round->findAncestorOpInBlock(*user);
+      if (!reader || reader == round->getTerminator())
+        return false;
+      if (llvm::isa<nv::MultiplyOp>(reader))
+        continue;
+      if (!reader->isBeforeInBlock(other))
+        return false;
+      readers.insert(reader);
+    }
+  return true;
+}
+
+unsigned sumRegistersAtOnce(Block &round) {
+  unsigned carried = 0, most = 0;
+  llvm::SmallVector<ProductOfRound> products;
+  for (auto multiply : round.getOps<nv::MultiplyOp>())
+    if (matchPattern(multiply.getAccumulator(), m_Constant()))
+      products.push_back({multiply, sourcesInRound(multiply)});
+    else
+      carried += sumRegisters(multiply);
+  auto follows = [](const ProductOfRound &one, const ProductOfRound &other) {
+    return one.sources.contains(other.multiply) && isReadBefore(other.multiply, one.multiply);
+  };
+  for (const ProductOfRound &one : products) {
+    unsigned registers = 0;
+    for (const ProductOfRound &other : products)
+      if (!follows(one, other) && !follows(other, one))
+        registers += sumRegisters(other.multiply);
+    most = std::max(most, registers);
+  }
+  return carried + most;
 }
 
 unsigned leftRegisters(nv::MultiplyOp multiply) {

@@ -12,6 +12,9 @@ namespace nereid::backend::nvptx {
 unsigned sumRegisters(nv::MultiplyOp multiply);
 /// The registers of all products of a round together.
 unsigned sumRegisters(mlir::Block &round);
+/// The most that those hold at the same time, each begun as soon as its factors are there: one that
+/// is made from another has that one's registers if nothing reads its sums any more.
+unsigned sumRegistersAtOnce(mlir::Block &round);
 /// None if it lies in shared memory.
 unsigned leftRegisters(nv::MultiplyOp multiply);
 
