@@ -15,7 +15,9 @@ class Variant:
     warps: int = 4
     stages: int = 3
     registers: int = 0
-    then: "Launch" = None  # another kernel behind it, a part of what is timed
+    instead: "Launch" = None  # another kernel than the case's, with arguments of its own
+    before: "Launch" = None  # another kernel in front of it, a part of what is timed
+    then: "Launch" = None  # or behind it
 
 
 @dataclasses.dataclass
@@ -305,13 +307,31 @@ def attention_backward(heads, length, d, causal):
     arguments = {"q": q, "k": k, "v": v, "out_grad": out_grad, "logs": log_weights(q, k, d ** -0.5, causal),
                  "deltas": (out[0].detach().float() * out_grad.float()).sum(-1), "grads": grads, "stride_head": length * d,
                  "stride_grads": heads * length * d, "N": length, "scale": d ** -0.5}
+    variants += joined_backward([variant for variant in variants if variant.constants["STEP"] == 64], arguments, d)
 
     def peer():
         return torch.autograd.grad(out, parameters, out_grad[None], retain_graph=True)
-    # Five products where forward has two. (The kernel computes two of them twice.)
+    # Five products where forward has two. (The kernel of two loops computes two of them twice.)
     operations = 10 * heads * length * length * d * (0.5 if causal else 1)
     return Case(f"attention backward f16 {heads} x {length} x {d}" + (" causal" if causal else ""), "attention_backward",
                 arguments, variants, grads, peer, operations, "TFLOP/s", 3e-2, wanted=lambda: torch.cat(peer()))
+
+
+def joined_backward(variants, arguments, d):
+    """Of such tiles, with the queries' gradients added up in memory, which is cleared before; they are scaled and rounded behind."""
+    query_sums = torch.empty(arguments["q"].shape, device="cuda")
+    n = query_sums.numel()
+    own = {}
+    for name, value in arguments.items():
+        own |= ({"query_sums": query_sums} if name == "grads" else {}) | {name: value}
+    flat = Variant({"BLOCK": 2048}, (cdiv(n, 2048),))
+    before = Launch("zero", {"out": query_sums, "n": n}, flat)
+    then = Launch("scaled", {"x": query_sums, "out": arguments["grads"], "n": n, "scale": d ** -0.5}, flat)
+    if d == 64:
+        tiles = variants[0].constants | {"BLOCK": 128, "STEP": 128}
+        variants = variants + [dataclasses.replace(variants[0], constants=tiles, warps=8, stages=2)]
+    return [dataclasses.replace(variant, instead=Launch("attention_backward_joined", own, None), before=before, then=then)
+            for variant in variants]
 
 
 def log_weights(q, k, scale, causal):

@@ -56,7 +56,8 @@ def timed(functions, rounds, flush, only_reads=False):
 
 def variant_text(variant):
     blocks = "x".join(str(value) for name, value in variant.constants.items() if name.startswith(("BLOCK", "STEP", "SPLITS")))
-    return f"{blocks} w{variant.warps} s{variant.stages}" + (f" r{variant.registers}" if variant.registers else "")
+    kernel = variant.instead.kernel + " " if variant.instead else ""
+    return f"{kernel}{blocks} w{variant.warps} s{variant.stages}" + (f" r{variant.registers}" if variant.registers else "")
 
 
 def constants_of(variant):
@@ -72,25 +73,33 @@ def limits_of(variant, tuned=True):
 
 
 def one_by_one(launches):
-    """As one launch. A case's kernel may have another one behind it."""
+    """As one launch. A case's kernel may have others before and behind it."""
     def launch():
         for each in launches:
             each()
     return launches[0] if len(launches) == 1 else launch
 
 
+def in_order(case, variant, launch_of):
+    """What `launch_of(kernel, arguments, variant)` gives, of all that a variant launches."""
+    chosen = variant.instead or case
+    launches = [] if not variant.before else [launch_of(variant.before.kernel, variant.before.arguments, variant.before.variant)]
+    launches.append(launch_of(chosen.kernel, chosen.arguments, variant))
+    if variant.then:
+        launches.append(launch_of(variant.then.kernel, variant.then.arguments, variant.then.variant))
+    return one_by_one(launches)
+
+
 def ours(case, variant, tuned):
-    function = getattr(kernels, case.kernel)
-    own = driver.Kernel(function, variant.grid, case.arguments, constants_of(variant), limits_of(variant, tuned))
-    return one_by_one([own] + ([ours(variant.then, variant.then.variant, tuned)] if variant.then else []))
+    return in_order(case, variant, lambda kernel, arguments, each: driver.Kernel(
+        getattr(kernels, kernel), each.grid, arguments, constants_of(each), limits_of(each, tuned)))
 
 
 def theirs(case, variant):
-    function, constants, options = getattr(kernels, case.kernel), constants_of(variant), limits_of(variant)
-
-    def own():
-        function[variant.grid](*case.arguments.values(), **constants, **options)
-    return one_by_one([own] + ([theirs(variant.then, variant.then.variant)] if variant.then else []))
+    def launch_of(kernel, arguments, each):
+        function, constants, options = getattr(kernels, kernel), constants_of(each), limits_of(each)
+        return lambda: function[each.grid](*arguments.values(), **constants, **options)
+    return in_order(case, variant, launch_of)
 
 
 def problem_of(case, launch, wanted):
