@@ -417,7 +417,8 @@ def OverlapProducts : NvptxPass<"nvptx-overlap-products"> {
   let description = [{
     Products of warpgroups (`wgmma`) in flight together, in loops that threads feed (no nv.fetch): the first begins
     before the copies of later rounds. Of several, one whose factors and sums are there begins behind the one before,
-    and each is waited for where its sums are used first, newer ones in flight. What the loop only adds up goes on into
+    and each is waited for where its sums are used first, newer ones in flight; one that the round awaits before one that
+    only later rounds do, if a third is in flight meanwhile. What the loop only adds up goes on into
     the next round, to its first product where left factors and the round's sums, as many as there are at once, are more
     than sum_registers.
 

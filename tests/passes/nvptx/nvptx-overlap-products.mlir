@@ -207,3 +207,43 @@ func.func @read_behind(%ptrs: tensor<64x64x!tile.ptr<f32>>, %first: tensor<64x64
   %done = nv.finish %sums : tensor<64x64xf32>
   return %done : tensor<64x64xf32>
 }
+
+// A product whose sums the round uses begins before one that goes on into the next round, where a third goes on meanwhile.
+// CHECK-LABEL: func.func @awaited_first
+// CHECK: %[[P:.*]] = nv.multiply
+// CHECK-NEXT: %[[Q:.*]] = nv.multiply
+// CHECK-NEXT: nv.finish %[[P]] pending 1
+// CHECK: %[[V:.*]] = nv.multiply
+// CHECK-NEXT: nv.finish %[[Q]] pending 1
+// CHECK-NOT: nv.multiply
+// CHECK: %[[R:.*]] = nv.multiply {{.*}}, %cst
+// CHECK-NEXT: %[[K:.*]] = nv.multiply
+// CHECK-NEXT: nv.finish %[[R]] pending 1
+// CHECK: scf.yield %[[V]], %[[K]]
+func.func @awaited_first(%ptrs: tensor<64x64x!tile.ptr<f32>>, %first: tensor<64x64xf32>, %at: i32, %n: i32)
+    -> tensor<64x64xf32> attributes {tile.kernel} {
+  %a = nv.ring stages 3 : !room
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
+  %k = nv.slot %a[%at] : !room
+  %sums:2 = scf.for %j = %0 to %n step %1 iter_args(%v = %first, %w = %first) -> (tensor<64x64xf32>, tensor<64x64xf32>) : i32 {
+    %p = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %ps = nv.finish %p : tensor<64x64xf32>
+    %e = math.exp %ps : tensor<64x64xf32>
+    %left = arith.truncf %e : tensor<64x64xf32> to tensor<64x64xf16>
+    %vs = nv.multiply %left, %k, %v grid [1, 1] columns 64 : tensor<64x64xf16>, !room -> tensor<64x64xf32>
+    %q = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %qs = nv.finish %q : tensor<64x64xf32>
+    %f = arith.mulf %e, %qs : tensor<64x64xf32>
+    %change = arith.truncf %f : tensor<64x64xf32> to tensor<64x64xf16>
+    %ws = nv.multiply %change, %k, %w grid [1, 1] columns 64 : tensor<64x64xf16>, !room -> tensor<64x64xf32>
+    %turned = tile.permute %change [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+    %r = nv.multiply %turned, %k, %zeros grid [1, 1] columns 64 : tensor<64x64xf16>, !room -> tensor<64x64xf32>
+    %rs = nv.finish %r : tensor<64x64xf32>
+    tile.store %ptrs, %rs : tensor<64x64x!tile.ptr<f32>>
+    scf.yield %vs, %ws : tensor<64x64xf32>, tensor<64x64xf32>
+  }
+  %done = nv.finish %sums#0 : tensor<64x64xf32>
+  return %done : tensor<64x64xf32>
+}

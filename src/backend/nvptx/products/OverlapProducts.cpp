@@ -54,6 +54,7 @@ public:
     for (nv::MultiplyOp product : llvm::drop_begin(products))
       if (beginEarly(product, last))
         last = product;
+    awaitedFirst();
     for (nv::FinishOp finish : llvm::to_vector(body->getOps<nv::FinishOp>()))
       finishLate(finish);
     for (nv::FinishOp finish : body->getOps<nv::FinishOp>())
@@ -149,6 +150,34 @@ private:
     return true;
   }
 
+  /// A product that the round awaits begins before one that only later rounds do, which then goes
+  /// on while its sums are used; if a third one goes on while its factors are made.
+  void awaitedFirst() {
+    llvm::SmallVector<nv::MultiplyOp> inOrder = llvm::to_vector(body->getOps<nv::MultiplyOp>());
+    nv::MultiplyOp other; // in flight from before
+    for (auto [before, product] : llvm::zip(inOrder, llvm::drop_begin(inOrder))) {
+      if (!isYielded(before))
+        continue;
+      if (other && !isYielded(product) && !isAwaitedBetween(other, product))
+        before->moveAfter(product);
+      else
+        other = before;
+    }
+  }
+
+  bool isYielded(nv::MultiplyOp product) {
+    return llvm::is_contained(product->getUsers(), body->getTerminator());
+  }
+
+  /// Whether a wait between the two is for the first one or for one that began behind it.
+  bool isAwaitedBetween(nv::MultiplyOp first, nv::MultiplyOp second) {
+    return llvm::any_of(
+        llvm::make_range(first->getIterator(), second->getIterator()), [&](Operation &op) {
+          auto finish = llvm::dyn_cast<nv::FinishOp>(op);
+          return finish && !finish.getProducts().getDefiningOp()->isBeforeInBlock(first);
+        });
+  }
+
   void finishLate(nv::FinishOp finish) {
     Operation *first = body->getTerminator();
     for (Operation *user : finish->getUsers()) {
@@ -170,7 +199,7 @@ private:
       if (!product || mayBe == 0)
         continue;
       --mayBe;
-      if (llvm::is_contained(product->getUsers(), body->getTerminator()))
+      if (isYielded(product))
         registers += leftRegisters(product);
     }
     return registers;

@@ -445,3 +445,23 @@ def wide_rows_looked_up(q, table, rows, out, length, N: tl.constexpr, D: tl.cons
         weights = tl.where(n + j[None, :] < length, tl.where(products < 0, -1.0, 1.0), 0.0)
         sums += tl.dot(weights.to(tl.float16), tl.load(table + row[:, None] * D + d[None, :]))
     tl.store(out + i[:, None] * D + d[None, :], sums)
+
+
+@triton.jit
+def gradients_joined(q, k, v, out_grad, logs, sums, key_grads, value_grads, length, N: tl.constexpr, M: tl.constexpr, D: tl.constexpr):
+    """Of attention, in one loop: each program adds its part of the queries' gradients to what others have added."""
+    own, step, d = tl.program_id(0) * N + tl.arange(0, N), tl.arange(0, M), tl.arange(0, D)
+    own_at = own[:, None] * D + d[None, :]
+    keys, values = tl.load(k + own_at), tl.load(v + own_at)
+    key_grad = tl.zeros([N, D], dtype=tl.float32)
+    value_grad = tl.zeros([N, D], dtype=tl.float32)
+    for start in range(0, length, M):
+        at = (start + step)[:, None] * D + d[None, :]
+        queries, grad = tl.load(q + at), tl.load(out_grad + at)
+        power = tl.math.exp2(tl.dot(keys, tl.trans(queries)) * 0.25 - tl.load(logs + start + step)[None, :])
+        value_grad = tl.dot(power.to(grad.dtype), grad, value_grad)
+        change = (power * tl.dot(values, tl.trans(grad))).to(queries.dtype)
+        key_grad = tl.dot(change, queries, key_grad)
+        tl.atomic_add(sums + at, tl.dot(tl.trans(change), keys), sem="relaxed")
+    tl.store(key_grads + own_at, key_grad)
+    tl.store(value_grads + own_at, value_grad)
