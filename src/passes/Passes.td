@@ -95,8 +95,8 @@ def RelaxAtomics : Pass<"tile-relax-atomics"> {
     // becomes
     %old = tile.atomic_rmw fadd %q, %x order relaxed scope gpu : tensor<64x!tile.ptr<f32>>
     ```
-    Not in loops, whose rounds are in order; not where the result is used; not for the system, which may be other
-    launches.
+    In loops it must not matter which round begins either; not where the result is used; not for the system, which may be
+    other launches.
   }];
   let dependentDialects = ["::nereid::tile::TileDialect"];
 }

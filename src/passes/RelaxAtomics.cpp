@@ -55,17 +55,19 @@ bool commutes(tile::AtomicKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
+/// Who says which of several hands over, or takes over, means to be seen.
+bool saysWhich(tile::AtomicRmwOp atomic) {
+  return atomic.getOrder() == tile::MemoryOrder::Acquire ||
+         atomic.getOrder() == tile::MemoryOrder::Release;
+}
+
 /// Whether what a launch leaves in memory does not tell in which order a program's atomics came:
 /// there is one, or the order of all makes no difference, or all are at one element, which has an
-/// order of its own. Who says which of several hands over, or takes over, means to be seen.
+/// order of its own.
 bool leaveNoTrace(llvm::ArrayRef<tile::AtomicRmwOp> atomics) {
   tile::AtomicRmwOp first = atomics.front();
   auto others = atomics.drop_front();
   auto areAll = [&](auto isSo) { return llvm::all_of(others, isSo); };
-  auto saysWhich = [](tile::AtomicRmwOp atomic) {
-    return atomic.getOrder() == tile::MemoryOrder::Acquire ||
-           atomic.getOrder() == tile::MemoryOrder::Release;
-  };
   if (!others.empty() && llvm::any_of(atomics, saysWhich))
     return false;
   return areAll([&](tile::AtomicRmwOp other) {
@@ -78,6 +80,12 @@ bool leaveNoTrace(llvm::ArrayRef<tile::AtomicRmwOp> atomics) {
          });
 }
 
+/// Whether it does not tell either in which order a program's rounds came.
+bool leavesNoRounds(tile::AtomicRmwOp atomic) {
+  return !atomic->getParentOfType<LoopLikeOpInterface>() ||
+         (commutes(atomic.getKind()) && !saysWhich(atomic));
+}
+
 /// Whether nothing stands before or after an atomic in its program that anybody could miss.
 bool orderNothing(const Accesses &accesses, func::FuncOp kernel) {
   if (accesses.atomics.empty() || !leaveNoTrace(accesses.atomics))
@@ -85,8 +93,7 @@ bool orderNothing(const Accesses &accesses, func::FuncOp kernel) {
   analysis::Aliasing aliasing(kernel);
   return llvm::all_of(accesses.atomics, [&](tile::AtomicRmwOp atomic) {
     return atomic->use_empty() && atomic.getScope() != tile::MemoryScope::System &&
-           !atomic->getParentOfType<LoopLikeOpInterface>() &&
-           llvm::none_of(accesses.loads, [&](tile::LoadOp load) {
+           leavesNoRounds(atomic) && llvm::none_of(accesses.loads, [&](tile::LoadOp load) {
              return aliasing.mayMeet(load.getPointer(), atomic.getPointer());
            });
   });

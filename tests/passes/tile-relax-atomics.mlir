@@ -92,12 +92,29 @@ func.func @ofTheSystem(%out: !tile.ptr<i32>, %one: i32) attributes {tile.noalias
   return
 }
 
-// What one round adds is there before what the next adds.
+// What rounds have added does not tell which was first; what they have put there does, and so might who says that each of them
+// hands over.
 // CHECK-LABEL: func.func @rounds
 func.func @rounds(%out: !tile.ptr<i32>, %one: i32, %from: index, %to: index) attributes {tile.noalias} {
   scf.for %i = %from to %to step %from {
-    // CHECK: order acq_rel
+    // CHECK: order relaxed
     %old = tile.atomic_rmw add %out, %one order acq_rel scope gpu : !tile.ptr<i32>
+  }
+  return
+}
+// CHECK-LABEL: func.func @lastRound
+func.func @lastRound(%out: !tile.ptr<i32>, %one: i32, %from: index, %to: index) attributes {tile.noalias} {
+  scf.for %i = %from to %to step %from {
+    // CHECK: order acq_rel
+    %old = tile.atomic_rmw xchg %out, %one order acq_rel scope gpu : !tile.ptr<i32>
+  }
+  return
+}
+// CHECK-LABEL: func.func @releasedRounds
+func.func @releasedRounds(%out: !tile.ptr<i32>, %one: i32, %from: index, %to: index) attributes {tile.noalias} {
+  scf.for %i = %from to %to step %from {
+    // CHECK: order release
+    %old = tile.atomic_rmw add %out, %one order release scope gpu : !tile.ptr<i32>
   }
   return
 }
