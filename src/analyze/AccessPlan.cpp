@@ -45,6 +45,8 @@ unsigned elementBytesOf(Operation *op) {
     return tile::byteSizeOf(llvm::cast<nv::SharedType>(fetch.getRing().getType()).getElementType());
   if (auto row = llvm::dyn_cast<nv::FetchRowOp>(op))
     return tile::byteSizeOf(llvm::cast<nv::SharedType>(row.getRing().getType()).getElementType());
+  if (auto row = llvm::dyn_cast<nv::KeepRowOp>(op))
+    return tile::byteSizeOf(llvm::cast<nv::SharedType>(row.getRoom().getType()).getElementType());
   if (auto send = llvm::dyn_cast<nv::SendOp>(op))
     return tile::byteSizeOf(tile::elementOf(send.getTile().getType()));
   Type pointer = tile::accessOf(op).pointer.getType();

@@ -113,15 +113,15 @@ BoxPointers pointersOf(nv::BoxOp box, ValueRange at, Extent extent, Builder b) {
   return {b.pointers(box.getBase(), offsets, shape), mask};
 }
 
-BoxPointers pointersOf(nv::FetchRowOp row, int64_t length, Builder b) {
+/// Of neighbours, as many as are counted.
+template <typename Row> BoxPointers pointersOf(Row row, int64_t length, Builder b) {
   Value last = b.subtract(b.smaller(b.wide(row.getCount()), b.constant(length)), b.constant(1));
   auto [places, mask] = endsOf(b.constant(0), last, {2}, b);
   return {b.pointers(row.getFirst(), places, {2}), mask};
 }
 
-int64_t lengthOf(nv::FetchRowOp row) {
-  auto type = llvm::cast<nv::SharedType>(row.getRing().getType());
-  return type.getShape()[0] * row.getSlots();
+int64_t lengthOf(Type slot, unsigned slots) {
+  return llvm::cast<nv::SharedType>(slot).getShape()[0] * slots;
 }
 
 uint64_t boxesOf(nv::BoxOp box, Extent extent) {
@@ -141,7 +141,11 @@ std::optional<BoxPointers> pointersOf(Operation *op, Operation *original, OpBuil
     return pointersOf(send.getBox().getDefiningOp<nv::BoxOp>(), send.getAt(),
                       extentOf(llvm::cast<nv::SendOp>(original)), b);
   if (auto row = llvm::dyn_cast<nv::FetchRowOp>(op))
-    return pointersOf(row, lengthOf(llvm::cast<nv::FetchRowOp>(original)), b);
+    return pointersOf(
+        row, lengthOf(llvm::cast<nv::FetchRowOp>(original).getRing().getType(), row.getSlots()), b);
+  if (auto row = llvm::dyn_cast<nv::KeepRowOp>(op))
+    return pointersOf(
+        row, lengthOf(llvm::cast<nv::KeepRowOp>(original).getRoom().getType(), row.getSlots()), b);
   return std::nullopt;
 }
 
@@ -151,6 +155,8 @@ uint64_t boxesOf(Operation *op) {
   if (auto send = llvm::dyn_cast<nv::SendOp>(op))
     return boxesOf(send.getBox().getDefiningOp<nv::BoxOp>(), extentOf(send));
   if (auto row = llvm::dyn_cast<nv::FetchRowOp>(op))
+    return row.getSlots();
+  if (auto row = llvm::dyn_cast<nv::KeepRowOp>(op))
     return row.getSlots();
   return 0;
 }

@@ -90,7 +90,7 @@ public:
 private:
   static bool isAccess(Operation *op) {
     return llvm::isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp, nv::CopyOp,
-                     nv::FetchOp, nv::SendOp, nv::FetchRowOp>(op);
+                     nv::FetchOp, nv::SendOp, nv::FetchRowOp, nv::KeepRowOp>(op);
   }
 
   AccessCounter count(llvm::ArrayRef<uint64_t> programs) {

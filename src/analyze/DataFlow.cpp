@@ -42,7 +42,7 @@ bool isWait(Operation *op) {
 /// Whose results come from elsewhere than from what it is given.
 bool isSource(Operation *op) {
   return llvm::isa<tile::LoadOp, tile::AtomicRmwOp, tile::AtomicCasOp, nv::ReadOp, nv::ReadRowOp,
-                   nv::AwaitSlotOp>(op) ||
+                   nv::ReadKeptOp, nv::AwaitSlotOp>(op) ||
          isProduct(op);
 }
 
@@ -70,6 +70,8 @@ Value writtenBy(Operation *op) {
     return roomOf(fetch.getTurned() ? fetch.getTurned() : fetch.getRing());
   if (auto row = llvm::dyn_cast<nv::FetchRowOp>(op))
     return roomOf(row.getRing());
+  if (auto row = llvm::dyn_cast<nv::KeepRowOp>(op))
+    return row.getRoom();
   return {};
 }
 
@@ -129,7 +131,8 @@ private:
 
   bool isStep(Operation *op) const {
     if (counts.accesses.contains(op) || isProduct(op) || isWait(op) ||
-        llvm::isa<nv::ReadOp, nv::WriteOp, nv::TurnOp, nv::ReadRowOp, nv::ReleaseOp>(op))
+        llvm::isa<nv::ReadOp, nv::WriteOp, nv::TurnOp, nv::ReadRowOp, nv::ReadKeptOp,
+                  nv::ReleaseOp>(op))
       return true;
     if (op->getNumRegions() && !llvm::isa<tile::ReduceOp, tile::ScanOp>(op))
       return false;
@@ -249,8 +252,9 @@ private:
       step.kind = "wait";
       step.what = waitText(op);
       step.where = llvm::isa<nv::AwaitSlotOp, nv::AwaitCopiesOp>(op) ? shared : registers;
-    } else if (llvm::isa<nv::ReadOp, nv::WriteOp, nv::TurnOp, nv::ReadRowOp, nv::ReleaseOp>(op)) {
-      step.kind = name == "read_row" ? "read" : name;
+    } else if (llvm::isa<nv::ReadOp, nv::WriteOp, nv::TurnOp, nv::ReadRowOp, nv::ReadKeptOp,
+                         nv::ReleaseOp>(op)) {
+      step.kind = name == "read_row" || name == "read_kept" ? "read" : name;
       step.what = tileText(type ? type : op->getOperand(0).getType());
       step.where = shared;
     } else if (auto found = kernel.costs.find(op); found != kernel.costs.end()) {

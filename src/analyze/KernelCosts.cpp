@@ -151,7 +151,8 @@ void KernelCosts::addShared() {
 
 /// Of a block that executes it once; of a box one thread says what bytes to expect.
 unsigned KernelCosts::mbarriersOf(Operation *op) {
-  return llvm::isa<nv::AwaitSlotOp, nv::ReleaseOp, nv::FetchOp, nv::FetchRowOp, nv::ReadRowOp>(op);
+  return llvm::isa<nv::AwaitSlotOp, nv::ReleaseOp, nv::FetchOp, nv::FetchRowOp, nv::ReadRowOp,
+                   nv::KeepRowOp, nv::ReadKeptOp>(op);
 }
 
 void KernelCosts::addMbarriers(Operation *op) {

@@ -14,7 +14,9 @@ namespace nereid::backend::gpu {
 
 // Tiles, before anything is said about threads
 void selectBranches(mlir::func::FuncOp kernel, const Configuration &configuration);
-void loopOverPieces(mlir::func::FuncOp kernel, const Configuration &configuration);
+class RowKeeper;
+void loopOverPieces(mlir::func::FuncOp kernel, const Configuration &configuration,
+                    RowKeeper &keeper);
 void loopOverRows(mlir::func::FuncOp kernel, const Configuration &configuration);
 void orderPrograms(mlir::func::FuncOp kernel, const Configuration &configuration);
 void splitAtMask(mlir::func::FuncOp kernel, const Configuration &configuration);

@@ -11,7 +11,6 @@ namespace nereid::backend::nvptx {
 #define GEN_PASS_DEF_HOISTFACTORS
 #define GEN_PASS_DEF_JOINREDUCTIONS
 #define GEN_PASS_DEF_LOOPOVERDEPTH
-#define GEN_PASS_DEF_LOOPOVERPIECES
 #define GEN_PASS_DEF_LOOPOVERROWS
 #define GEN_PASS_DEF_ORDERACCESSES
 #define GEN_PASS_DEF_ORDERPROGRAMS
@@ -35,7 +34,6 @@ PASS_OF_GPUS(HoistConversions, hoistConversions)
 PASS_OF_GPUS(HoistFactors, hoistFactors)
 PASS_OF_GPUS(JoinReductions, joinReductions)
 PASS_OF_GPUS(LoopOverDepth, loopOverDepth)
-PASS_OF_GPUS(LoopOverPieces, loopOverPieces)
 PASS_OF_GPUS(LoopOverRows, loopOverRows)
 PASS_OF_GPUS(OrderAccesses, orderAccesses)
 PASS_OF_GPUS(OrderPrograms, orderPrograms)

@@ -52,7 +52,7 @@ def SelectBranches : NvptxPass<"nvptx-select-branches"> {
   let description = [{
     Sides that do the same with other numbers or pointers become one, which takes what is selected before it. Sides of
     a few operations (`selected_operations` of the policy) are both computed, without a branch at which a tile has to be
-    whole in registers. What a branch of few short rounds loads is loaded under a mask, in all rounds together. Left as it is:
+    whole in registers. What a branch of short rounds loads, whose number is known, is loaded under a mask, in several rounds together. Left as it is:
     another side that loads, divides integers, has a function of math or leaves what a loop carries; and kernels of threads.
 
     ```mlir
@@ -89,7 +89,9 @@ def LoopOverPieces : NvptxPass<"nvptx-loop-over-pieces"> {
   let description = [{
     Tiling against register pressure. A store of a tile, or a reduction along its only long dimension, goes over
     pieces that fit, and computes each from pieces of what the tile is computed from. What several of them need is
-    computed, and loaded, once for each. Left as it is: kernels with products; what moves elements between pieces; and
+    computed, and loaded, once for each; but where the copy engine can bring a row, it is kept in shared memory
+    (`nv.keep_row`), the pieces that do not fit there in registers, and loaded once. So is a part of a row that a cluster has
+    and that takes more registers than it leaves for another block. Left as it is: kernels with products; what moves elements between pieces; and
     where a write between a load and its use may change what is loaded.
     ```mlir
     %v = tile.load %p : tensor<131072x!tile.ptr<f32>>

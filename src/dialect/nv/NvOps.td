@@ -359,6 +359,42 @@ def Nv_ReadRowOp : Nv_SharedOp<"read_row", [MemoryEffects<[MemRead, MemWrite]>]>
   let hasVerifier = 1;
 }
 
+def Nv_KeepRowOp : Nv_SharedOp<"keep_row", [MemoryEffects<[MemAlloc, MemRead, MemWrite]>]> {
+  let summary = "begins to copy neighbours of an array to a room that keeps them to the end";
+  let description = [{
+    A row of `slots` times as many elements as a slot has, of which the first `count` are copied, all of them at once; the
+    others are `other`, or zero without one. The pointer and all that is copied are multiples of 16 bytes. `reserved` is as
+    nv.alloc's. Stands in the kernel's body.
+    ```mlir
+    %room = nv.keep_row %first count %n slots 6 : !tile.ptr<f32> -> !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins Tile_Pointer:$first, I32:$count,
+                       Optional<AnyTypeOf<[AnySignlessInteger, AnyFloat]>>:$other,
+                       ConfinedAttr<I32Attr, [IntPositive]>:$slots,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$reserved);
+  let results = (outs Nv_Shared:$room);
+  let assemblyFormat = [{
+    $first `count` $count (`other` $other^ `:` type($other))? `slots` $slots attr-dict
+    `:` type($first) `->` type($room)
+  }];
+  let hasVerifier = 1;
+}
+
+def Nv_ReadKeptOp : Nv_SharedOp<"read_kept", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a piece of a row that a room keeps, once it is there";
+  let description = [{
+    As often as it is wanted: it stays.
+    ```mlir
+    %piece = nv.read_kept %room[%i] : !nv.shared<...> -> tensor<4096xf32>
+    ```
+  }];
+  let arguments = (ins Nv_Shared:$room, I32:$index);
+  let results = (outs Nv_Tile:$result);
+  let assemblyFormat = "$room `[` $index `]` attr-dict `:` type($room) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Nv_ProduceOp : Nv_SharedOp<"produce", [
     SingleBlock, NoTerminator, NoRegionArguments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what one warp more than the kernel's does, and nothing else";

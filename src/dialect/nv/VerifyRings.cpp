@@ -160,6 +160,28 @@ LogicalResult PrefetchRowOp::verify() {
   return verifyCount(*this, getCount(), tile::pointeeOf(getFirst().getType()));
 }
 
+LogicalResult KeepRowOp::verify() {
+  auto slot = llvm::cast<SharedType>(getRoom().getType());
+  if (!isInKernelsBody(*this))
+    return emitOpError("stands in the kernel's body");
+  if (slot.getShape().size() != 1)
+    return emitOpError("keeps pieces of rows, of one dimension");
+  Type element = tile::pointeeOf(getFirst().getType());
+  if (element != slot.getElementType())
+    return emitOpError() << "copies " << element << " to slots of " << slot.getElementType();
+  if (getOther() && getOther().getType() != element)
+    return emitOpError() << "fills " << element << " with " << getOther().getType();
+  return verifyCount(*this, getCount(), element);
+}
+
+LogicalResult ReadKeptOp::verify() {
+  if (!getRoom().getDefiningOp<KeepRowOp>())
+    return emitOpError("reads a room that nv.keep_row did not make");
+  auto slot = llvm::cast<SharedType>(getRoom().getType());
+  auto piece = RankedTensorType::get(slot.getShape(), slot.getElementType());
+  return verifySameTile(*this, "what a slot holds", piece, "the result", getType());
+}
+
 LogicalResult ReadRowOp::verify() {
   if (failed(verifyRowsRing(*this, getRing(), getSlots())))
     return failure();

@@ -370,3 +370,71 @@ func.func @reserved() {
   %ring = nv.ring stages 1 {reserved = 0 : i64} : !small
   return
 }
+
+// -----
+
+!small = !nv.shared<4x2xf32, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
+func.func @kept(%a: !tile.ptr<f32>, %n: i32) {
+  // expected-error @below {{keeps pieces of rows, of one dimension}}
+  %0 = nv.keep_row %a count %n slots 4 : !tile.ptr<f32> -> !small
+  return
+}
+
+// -----
+
+!row = !nv.shared<4xf32, "{offset: [1, 2]} -> {dim0: 4}">
+func.func @kept(%a: !tile.ptr<f32>, %h: !tile.ptr<f16>, %n: i32, %o: f16, %x: !row) {
+  // expected-error @below {{copies 'f16' to slots of 'f32'}}
+  %0 = nv.keep_row %h count %n slots 4 : !tile.ptr<f16> -> !row
+  return
+}
+
+// -----
+
+!row = !nv.shared<4xf32, "{offset: [1, 2]} -> {dim0: 4}">
+func.func @kept(%a: !tile.ptr<f32>, %h: !tile.ptr<f16>, %n: i32, %o: f16, %x: !row) {
+  // expected-error @below {{fills 'f32' with 'f16'}}
+  %0 = nv.keep_row %a count %n other %o : f16 slots 4 : !tile.ptr<f32> -> !row
+  return
+}
+
+// -----
+
+!row = !nv.shared<4xf32, "{offset: [1, 2]} -> {dim0: 4}">
+func.func @kept(%a: !tile.ptr<f32>, %h: !tile.ptr<f16>, %n: i32, %o: f16, %x: !row) {
+  %six = arith.constant 6 : i32
+  // expected-error @below {{6 elements of 'f32' are no multiple of 16 bytes}}
+  %0 = nv.keep_row %a count %six slots 4 : !tile.ptr<f32> -> !row
+  return
+}
+
+// -----
+
+!row = !nv.shared<4xf32, "{offset: [1, 2]} -> {dim0: 4}">
+func.func @kept(%a: !tile.ptr<f32>, %h: !tile.ptr<f16>, %n: i32, %o: f16, %x: !row) {
+  %c = arith.constant true
+  scf.if %c {
+  // expected-error @below {{stands in the kernel's body}}
+    %0 = nv.keep_row %a count %n slots 4 : !tile.ptr<f32> -> !row
+  }
+  return
+}
+
+// -----
+
+!row = !nv.shared<4xf32, "{offset: [1, 2]} -> {dim0: 4}">
+func.func @kept(%a: !tile.ptr<f32>, %h: !tile.ptr<f16>, %n: i32, %o: f16, %x: !row) {
+  // expected-error @below {{reads a room that nv.keep_row did not make}}
+  %0 = nv.read_kept %x[%n] : !row -> tensor<4xf32>
+  return
+}
+
+// -----
+
+!row = !nv.shared<4xf32, "{offset: [1, 2]} -> {dim0: 4}">
+func.func @kept(%a: !tile.ptr<f32>, %h: !tile.ptr<f16>, %n: i32, %o: f16, %x: !row) {
+  %0 = nv.keep_row %a count %n slots 4 : !tile.ptr<f32> -> !row
+  // expected-error @below {{what a slot holds is 4x'f32' and the result 8x'f32', but they are one tile}}
+  %1 = nv.read_kept %0[%n] : !row -> tensor<8xf32>
+  return
+}

@@ -58,6 +58,17 @@ func.func @rows(%a: !tile.ptr<f32>, %n: i32, %c: i1, %x: tensor<16xf32>) -> tens
   return %1 : tensor<16xf32>
 }
 
+// CHECK-LABEL: func.func @kept
+func.func @kept(%a: !tile.ptr<f32>, %n: i32, %x: f32, %i: i32) -> tensor<4xf32> {
+  // CHECK: %[[ROOM:.*]] = nv.keep_row %arg0 count %arg1 slots 3 : <f32> -> <4xf32,
+  %0 = nv.keep_row %a count %n slots 3 : !tile.ptr<f32> -> !row
+  // CHECK: nv.keep_row %arg0 count %arg1 other %arg2 : f32 slots 2 {reserved = 4096 : i64} : <f32> -> <4xf32,
+  %1 = nv.keep_row %a count %n other %x : f32 slots 2 {reserved = 4096 : i64} : !tile.ptr<f32> -> !row
+  // CHECK: nv.read_kept %[[ROOM]][%arg3] : <4xf32, {{.*}}> -> tensor<4xf32>
+  %2 = nv.read_kept %0[%i] : !row -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
 // CHECK-LABEL: func.func @send
 func.func @send(%a: !tile.ptr<f32>, %n: i64, %at: i32, %tile: tensor<64x64xf32>) {
   %box = nv.box %a offset %n extents %n, %n strides %n of [] shape [32, 64] : !tile.ptr<f32> -> !nv.box

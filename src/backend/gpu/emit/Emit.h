@@ -57,6 +57,8 @@ void storeShared(EmitContext &c, const layout::SharedAccess &access, llvm::Value
 /// `count` registers, of which those are set that the access names.
 Registers loadShared(EmitContext &c, const layout::SharedAccess &access, llvm::Value *base,
                      unsigned count, mlir::Type element);
+/// All registers of a tile out of the room at an address, i32.
+Registers readShared(EmitContext &c, mlir::Type tile, nv::SharedType source, llvm::Value *address);
 
 // EmitMemory.cpp
 void emitLoad(EmitContext &c, tile::LoadOp op);

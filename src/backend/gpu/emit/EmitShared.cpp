@@ -78,21 +78,23 @@ Registers loadShared(EmitContext &c, const layout::SharedAccess &access, llvm::V
   return result;
 }
 
-void emitRead(EmitContext &c, nv::ReadOp op) {
-  auto source = llvm::cast<nv::SharedType>(op.getSource().getType());
-  const layout::LinearLayout &layout = nv::layoutOf(op.getType());
+Registers readShared(EmitContext &c, Type tile, nv::SharedType source, llvm::Value *address) {
+  const layout::LinearLayout &layout = nv::layoutOf(tile);
   Type element = source.getElementType();
   // The access names each element once; the other registers are copies.
   layout::DistinctRegisters distinct = layout::distinctRegisters(layout);
   layout::SharedAccess access =
       layout::cheapestAccess(layout, source.getLayout(), tile::byteSizeOf(element),
                              c.instructions->matrixInstructions().load);
-  Registers loaded =
-      loadShared(c, access, c.scalar(op.getSource()), registerCount(op.getType()), element);
+  Registers loaded = loadShared(c, access, address, registerCount(tile), element);
   Registers result;
   for (unsigned index : distinct.indexOf)
     result.push_back(loaded[distinct.kept[index]]);
-  c.values[op] = std::move(result);
+  return result;
+}
+
+void emitRead(EmitContext &c, nv::ReadOp op) {
+  c.values[op] = readShared(c, op.getType(), op.getSource().getType(), c.scalar(op.getSource()));
 }
 
 void emitWrite(EmitContext &c, nv::WriteOp op) {

@@ -106,6 +106,7 @@ private:
             move(other, layout);
           settle(row.getResult(), layout);
         })
+        .Case([&](nv::ReadKeptOp piece) { settle(piece.getResult(), homes.of(piece.getResult())); })
         .Case([&](nv::ProgramsOp programs) { rewrite(programs.getBody().front()); })
         .Case([&](nv::CopyOp copy) {
           moveOperands(copy, homes.copyLayoutOf(copy.getPointer(), copy.maskOfRuns()));

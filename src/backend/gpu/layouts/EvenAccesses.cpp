@@ -35,7 +35,7 @@ accessesOf(func::FuncOp kernel,
   kernel.walk([&](Operation *op) {
     auto load = llvm::dyn_cast<tile::LoadOp>(op);
     auto store = llvm::dyn_cast<tile::StoreOp>(op);
-    auto row = llvm::dyn_cast<nv::ReadRowOp>(op);
+    const bool isRow = llvm::isa<nv::ReadRowOp, nv::ReadKeptOp>(op);
     unsigned loops = 0;
     for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
       loops += llvm::isa<LoopLikeOpInterface>(around);
@@ -45,8 +45,8 @@ accessesOf(func::FuncOp kernel,
     if (store && tile::isTile(store.getValue().getType()))
       accesses.push_back({store.getPointer(), store.getValue(),
                           widest(store.getPointer(), store.getMask()), loops});
-    if (row) {
-      Access access{row.getResult(), row.getResult(), {}, loops};
+    if (isRow) {
+      Access access{op->getResult(0), op->getResult(0), {}, loops};
       access.widest.elements = mostBytes / access.bytesOfElement();
       accesses.push_back(access);
     }

@@ -425,7 +425,8 @@ void HomeLayouts::visit(Operation *op) {
           adopt(atomic.getResult(), operand);
         set(atomic.getResult(), accessLayoutOf(atomic.getPointer(), {}));
       })
-      .Case([&](nv::ReadRowOp row) { set(row.getResult(), rowLayout(row.getResult())); })
+      .Case<nv::ReadRowOp, nv::ReadKeptOp>(
+          [&](auto row) { set(row.getResult(), rowLayout(row.getResult())); })
       .Case([&](nv::ProgramsOp programs) { visit(programs.getBody().front()); })
       .Case<nv::MultiplyOp, nv::MultiplyAddOp>(
           [&](auto multiply) { set(multiply.getResult(), multiply.resultLayout()); })

@@ -2,10 +2,12 @@
 #include "analysis/Aliasing.h"
 #include "analysis/AxisInfo.h"
 #include "backend/gpu/Passes.h"
+#include "backend/gpu/tiles/PieceLoop.h"
 #include "backend/gpu/tiles/Pieces.h"
+#include "backend/gpu/tiles/RowKeeper.h"
 #include "dialect/tile/EraseUnused.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <bit>
@@ -16,24 +18,11 @@ namespace nereid::backend::gpu {
 
 namespace {
 
-/// What ends in memory or in a smaller tile, and can be done piece by piece along `dim`.
-struct Sink {
-  Operation *op;
-  unsigned dim;
-  int64_t size, length; // along it, of the whole and of a piece
-  int64_t elements;
-  llvm::SmallVector<Operation *> loads; // that its pieces need
-};
-
-/// Sinks that one loop serves. It stands where the last of them is. No two pieces touch one
-/// element, unless both only read it or one sink touches it in both: lanes of one operation have no
-/// order.
-using Group = llvm::SmallVector<Sink, 2>;
-
 class Plan {
 public:
-  Plan(func::FuncOp kernel, const Configuration &configuration)
-      : axes(kernel), aliasing(kernel), threads(configuration.threads()),
+  /// A keeper may want pieces of rows that registers would hold; null, there is none.
+  Plan(func::FuncOp kernel, const Configuration &configuration, RowKeeper *keeper)
+      : axes(kernel), aliasing(kernel), keeper(keeper), threads(configuration.threads()),
         registersOfBlock(configuration.machine.registersPerSm / threads),
         mostRegisters(configuration.policy.sum_registers),
         registersOfPiece(configuration.policy.piece_registers) {}
@@ -56,6 +45,7 @@ public:
     llvm::erase_if(groups, [&](const Group &group) { return !isFreeOfWrites(group); });
     return groups;
   }
+  bool tookWhatFits() const { return isRatherKept; }
 
 private:
   /// Registers of a thread that a tile takes.
@@ -91,8 +81,11 @@ private:
             return tile::isTile(operand.getType()) && !trace(operand, dim, sink, seen);
           }))
         continue;
-      if (fits(registersTogether(sink, tile.getType())))
-        return std::nullopt;
+      if (fits(registersTogether(sink, tile.getType()))) {
+        if (!wantsKept(sink))
+          return std::nullopt;
+        isRatherKept = true;
+      }
       uint64_t pieces = std::bit_ceil<uint64_t>(
           llvm::divideCeil(registersOnTheWay(sink, tile.getType()), registersOfPiece));
       sink.length = sink.size / pieces;
@@ -100,6 +93,12 @@ private:
         return sink;
     }
     return std::nullopt;
+  }
+
+  bool wantsKept(const Sink &sink) const {
+    return keeper && llvm::any_of(sink.loads, [&](Operation *load) {
+             return keeper->isRatherKept(llvm::cast<tile::LoadOp>(load));
+           });
   }
 
   /// Along which dimensions pieces may be cut, the best first: where the others' elements are
@@ -304,6 +303,8 @@ private:
 
   analysis::AxisAnalysis axes;
   analysis::Aliasing aliasing;
+  RowKeeper *keeper;
+  bool isRatherKept = false; // something that registers would hold
   int64_t threads, registersOfBlock, mostRegisters, registersOfPiece;
 };
 
@@ -341,87 +342,81 @@ void dropLoopsOfWholeTiles(llvm::SmallVectorImpl<Group> &groups) {
   } while (groups.size() < had);
 }
 
-Value zeros(OpBuilder &b, Location loc, RankedTensorType type) {
-  Attribute zero = b.getZeroAttr(type.getElementType());
-  return arith::ConstantOp::create(b, loc, SplatElementsAttr::get(type, zero));
-}
-
-/// The loop over the pieces of a group: what reductions have of them so far is carried, lane by
-/// lane, and reduced at the end.
-void makeLoop(const Group &group) {
-  Operation *last = group.back().op;
-  Location loc = last->getLoc();
-  OpBuilder b(last);
-  llvm::SmallVector<Value> inits;
-  for (const Sink &sink : group)
-    if (auto reduce = llvm::dyn_cast<tile::ReduceOp>(sink.op))
-      for (Value source : reduce.getSources()) {
-        llvm::SmallVector<int64_t> shape(tile::shapeOf(source.getType()));
-        shape[sink.dim] = sink.length;
-        inits.push_back(
-            zeros(b, loc, RankedTensorType::get(shape, tile::elementOf(source.getType()))));
-      }
-  auto constant = [&](int64_t value) {
-    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
-  };
-  Value start = constant(0);
-  auto loop = scf::ForOp::create(b, loc, start, constant(group.front().size),
-                                 constant(group.front().length), inits);
-  loop->setAttr(nv::disjointRoundsAttr, b.getUnitAttr());
-  if (!inits.empty() && !loop.getBody()->empty())
-    loop.getBody()->getTerminator()->erase();
-  b.setInsertionPointToStart(loop.getBody());
-  Pieces pieces(b, loop.getInductionVar(), group.front().length);
-  Value isFirst;
-  if (!inits.empty())
-    isFirst =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, loop.getInductionVar(), start);
-  llvm::SmallVector<Value> next;
-  for (const Sink &sink : group) {
-    auto reduce = llvm::dyn_cast<tile::ReduceOp>(sink.op);
-    if (!reduce) {
-      pieces.cloneEffect(sink.op, sink.dim);
+/// The rows that several groups go over and that the keeper has room for; pieces of these groups
+/// become as long as those that it keeps.
+std::optional<KeptRows> keepRows(llvm::MutableArrayRef<Group> groups, RowKeeper &keeper,
+                                 const Configuration &configuration) {
+  llvm::DenseSet<Operation *> sinks;
+  llvm::MapVector<Operation *, llvm::SmallVector<Group *>> groupsOf;
+  for (Group &group : groups)
+    for (const Sink &sink : group) {
+      sinks.insert(sink.op);
+      for (Operation *load : sink.loads)
+        if (!llvm::is_contained(groupsOf[load], &group))
+          groupsOf[load].push_back(&group);
+    }
+  KeptRows rows;
+  llvm::SetVector<Group *> over;
+  int64_t size = 0, length = 0;
+  for (auto &[op, users] : groupsOf) {
+    auto load = llvm::cast<tile::LoadOp>(op);
+    const int64_t elements = tile::elementCount(load.getType());
+    const bool isRow = llvm::all_of(users, [&](Group *group) {
+      return llvm::all_of(*group, [&](const Sink &sink) {
+        return sink.size == elements && sink.elements == elements;
+      });
+    });
+    if (users.size() < 2 || !isRow || (size && size != elements) || staysWhole(op, sinks) ||
+        !keeper.mayKeep(load))
       continue;
-    }
-    llvm::SmallVector<Value> parts;
-    for (Value source : reduce.getSources())
-      parts.push_back(pieces.of(source, sink.dim));
-    ValueRange carried = ValueRange(loop.getRegionIterArgs()).slice(next.size(), parts.size());
-    for (auto [part, sum] : llvm::zip(parts, pieces.combine(reduce, carried, parts)))
-      next.push_back(arith::SelectOp::create(b, loc, isFirst, part, sum));
+    size = elements;
+    rows.rows.push_back({load, {}, {}});
+    over.insert(users.begin(), users.end());
   }
-  if (!inits.empty())
-    scf::YieldOp::create(b, loc, next);
-  b.setInsertionPointAfter(loop);
-  unsigned taken = 0;
-  for (const Sink &sink : group) {
-    if (auto reduce = llvm::dyn_cast<tile::ReduceOp>(sink.op)) {
-      Operation *rest = b.clone(*reduce);
-      rest->setOperands(loop.getResults().slice(taken, reduce.getSources().size()));
-      taken += reduce.getSources().size();
-      reduce->replaceAllUsesWith(rest->getResults());
-    }
-  }
-  for (const Sink &sink : group)
-    sink.op->erase();
+  if (rows.rows.empty())
+    return std::nullopt;
+  length = std::bit_floor<uint64_t>(configuration.policy.kept_piece_registers *
+                                    uint64_t(configuration.threads()));
+  for (Group *group : over)
+    length = std::min(length, group->front().length);
+  rows.length = length;
+  rows.pieces = keeper.roomFor(rows.loads(), length);
+  if (!rows.pieces)
+    return std::nullopt;
+  for (Group *group : over)
+    for (Sink &sink : *group)
+      sink.length = length;
+  return rows;
 }
 
-} // namespace
-
-void loopOverPieces(func::FuncOp kernel, const Configuration &configuration) {
-  bool multiplies =
-      kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  if (multiplies)
-    return;
-  Plan plan(kernel, configuration);
+llvm::SmallVector<Group> planGroups(func::FuncOp kernel, Plan &plan) {
   llvm::SmallVector<Group> groups;
   kernel.walk([&](Block *block) {
     if (!llvm::isa<tile::ReduceOp, tile::ScanOp>(block->getParentOp()))
       groups.append(plan.groupsOf(*block));
   });
   dropLoopsOfWholeTiles(groups);
+  return groups;
+}
+
+} // namespace
+
+void loopOverPieces(func::FuncOp kernel, const Configuration &configuration, RowKeeper &keeper) {
+  bool multiplies =
+      kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (multiplies)
+    return;
+  Plan plan(kernel, configuration, &keeper);
+  llvm::SmallVector<Group> groups = planGroups(kernel, plan);
+  std::optional<KeptRows> rows = keepRows(groups, keeper, configuration);
+  if (!rows && plan.tookWhatFits()) {
+    Plan without(kernel, configuration, nullptr);
+    groups = planGroups(kernel, without);
+  }
+  if (rows)
+    rows->begin(keeper);
   for (const Group &group : groups)
-    makeLoop(group);
+    makeLoop(group, rows ? &*rows : nullptr, keeper);
   if (!groups.empty())
     tile::eraseUnused(kernel);
 }

@@ -32,6 +32,8 @@ public:
 
   /// A loop's result is made by a loop of pieces of all its sums.
   mlir::Value of(mlir::Value tile, unsigned dim);
+  /// What the piece is of a tile that is not to be computed.
+  void set(mlir::Value tile, unsigned dim, mlir::Value piece) { known[{tile, dim}] = piece; }
   /// An operation without results, on pieces of its operands.
   void cloneEffect(mlir::Operation *op, unsigned dim);
   /// What the combine function makes of each lane of `a` and of `c`.

@@ -91,6 +91,8 @@ struct EmptySlot {
 };
 /// The next slot to be filled, once it is empty; its barrier expects so many bytes, i32.
 EmptySlot awaitEmptySlot(KernelContext &c, mlir::Value ring, llvm::Value *bytes);
+/// A phase of a barrier is over, i32.
+void awaitPhase(Builder &b, llvm::Value *barrier, llvm::Value *parity);
 /// The index of the next slot that is full, once it is; i32.
 llvm::Value *awaitSlot(KernelContext &c, const RingState &ring);
 /// What this thread has read of shared memory is read before the copy engine writes there.
@@ -102,6 +104,8 @@ void arriveAtEmpty(KernelContext &c, const RingState &ring, llvm::Value *index,
 void emitFetchRow(KernelContext &c, nv::FetchRowOp op);
 void emitReadRow(KernelContext &c, nv::ReadRowOp op);
 void emitPrefetchRow(KernelContext &c, nv::PrefetchRowOp op);
+void emitKeepRow(KernelContext &c, nv::KeepRowOp op);
+void emitReadKept(KernelContext &c, nv::ReadKeptOp op);
 
 // EmitSend.cpp
 void emitSend(KernelContext &c, nv::SendOp op);

@@ -206,6 +206,8 @@ static Emit emitterOf(Operation *op) {
       row<nv::FetchRowOp, emitFetchRow>(),
       row<nv::ReadRowOp, emitReadRow>(),
       row<nv::PrefetchRowOp, emitPrefetchRow>(),
+      row<nv::KeepRowOp, emitKeepRow>(),
+      row<nv::ReadKeptOp, emitReadKept>(),
       row<nv::ProduceOp, emitProduce>(),
       row<nv::ProgramsOp, emitPrograms>(),
       row<nv::SendOp, emitSend>(),

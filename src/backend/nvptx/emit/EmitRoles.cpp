@@ -157,7 +157,7 @@ static void advance(Builder &b, const RingState &ring, const RingState::Place &p
                 place.parity);
 }
 
-static void awaitPhase(Builder &b, llvm::Value *barrier, llvm::Value *parity) {
+void awaitPhase(Builder &b, llvm::Value *barrier, llvm::Value *parity) {
   emitPtx(b,
           "{\n\t.reg .pred p;\nWAIT:\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [$0], $1;\n\t"
           "@!p bra WAIT;\n\t}",

@@ -2,6 +2,7 @@
 // Rows that come through a ring in pieces, or are asked for beforehand.
 #include "backend/nvptx/emit/Emit.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
+#include "backend/nvptx/rings/SharedBudget.h"
 #include "support/Check.h"
 
 using namespace mlir;
@@ -107,6 +108,91 @@ void emitReadRow(KernelContext &c, nv::ReadRowOp op) {
   for (llvm::Value *index : slots)
     arriveAtEmpty(c, ring, index, c.b.getTrue());
   c.values[op] = std::move(row);
+}
+
+// Rows that are kept
+
+/// Where the barriers of a room's slots lie: behind the slots.
+static uint64_t keptBytes(nv::KeepRowOp op) {
+  return llvm::cast<nv::SharedType>(op.getRoom().getType()).getSlotBytes() * op.getSlots();
+}
+
+/// One thread makes a barrier for each slot and begins all copies.
+static void beginKeeping(KernelContext &c, nv::KeepRowOp op, llvm::Value *room) {
+  auto slot = llvm::cast<nv::SharedType>(op.getRoom().getType());
+  const unsigned elementBytes = tile::byteSizeOf(slot.getElementType());
+  llvm::BasicBlock *begins = c.newBlock("begins_to_keep"), *after = c.newBlock("keeps");
+  c.b.CreateCondBr(c.threads.isFirstThread(), begins, after);
+  c.b.SetInsertPoint(begins);
+  auto barrier = [&](unsigned i) {
+    return c.b.CreateAdd(room, c.b.getInt32(keptBytes(op) + barrierBytes * i));
+  };
+  for (unsigned i = 0; i < op.getSlots(); ++i)
+    emitPtx(c.b, "mbarrier.init.shared::cta.b64 [$0], 1;", nullptr, "r", {barrier(i)});
+  emitPtx(c.b, "fence.mbarrier_init.release.cluster;");
+  llvm::Value *rest = c.scalar(op.getCount());
+  const uint64_t length = slot.getShape()[0];
+  for (unsigned i = 0; i < op.getSlots(); ++i) {
+    llvm::Value *count =
+        c.b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, c.b.getInt32(length));
+    llvm::Value *bytes = c.b.CreateMul(count, c.b.getInt32(elementBytes));
+    emitPtx(c.b, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", nullptr, "r,r",
+            {barrier(i), bytes});
+    llvm::Value *first = c.b.CreateGEP(c.b.getInt8Ty(), c.scalar(op.getFirst()),
+                                       c.b.getInt64(length * elementBytes * i));
+    emitPtx(c.b,
+            "@$4 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, "
+            "[$3];",
+            nullptr, "r,l,r,r,b",
+            {c.b.CreateAdd(room, c.b.getInt32(slot.getSlotBytes() * i)), first, bytes, barrier(i),
+             c.b.CreateICmpNE(bytes, c.b.getInt32(0))});
+    rest = c.b.CreateSub(rest, count);
+  }
+  c.b.CreateBr(after);
+  c.b.SetInsertPoint(after);
+}
+
+/// What is not copied has its value before anybody reads.
+static void fillKept(KernelContext &c, nv::KeepRowOp op, llvm::Value *room) {
+  auto slot = llvm::cast<nv::SharedType>(op.getRoom().getType());
+  Type element = slot.getElementType();
+  llvm::Value *other = op.getOther() ? c.scalar(op.getOther()) : c.lanes.zero(element, 1);
+  other = c.lanes.toMemory(other, element);
+  llvm::Value *end = c.b.getInt32(slot.getShape()[0] * op.getSlots());
+  llvm::Value *start = c.b.CreateAdd(c.scalar(op.getCount()), c.threads.thread());
+  llvm::BasicBlock *before = c.b.GetInsertBlock(), *fills = c.newBlock("fills"),
+                   *filled = c.newBlock("filled");
+  c.b.CreateCondBr(c.b.CreateICmpULT(start, end), fills, filled);
+  c.b.SetInsertPoint(fills);
+  llvm::PHINode *at = c.b.CreatePHI(c.b.getInt32Ty(), 2);
+  llvm::Value *offset = c.b.CreateMul(at, c.b.getInt32(tile::byteSizeOf(element)));
+  c.shared.store(other, c.b.CreateAdd(room, offset), nullptr);
+  llvm::Value *next = c.b.CreateAdd(at, c.b.getInt32(c.threads.count()));
+  at->addIncoming(start, before);
+  at->addIncoming(next, fills);
+  c.b.CreateCondBr(c.b.CreateICmpULT(next, end), fills, filled);
+  c.b.SetInsertPoint(filled);
+}
+
+void emitKeepRow(KernelContext &c, nv::KeepRowOp op) {
+  llvm::Value *room =
+      c.shared.allocate(keptBytes(op) + barrierBytes * op.getSlots(), op.getReserved());
+  beginKeeping(c, op, room);
+  fillKept(c, op, room);
+  c.shared.barrier();
+  c.values[op] = {room};
+}
+
+/// A slot is filled once, so that its barrier's first phase is over for good.
+void emitReadKept(KernelContext &c, nv::ReadKeptOp op) {
+  auto slot = llvm::cast<nv::SharedType>(op.getRoom().getType());
+  llvm::Value *room = c.scalar(op.getRoom()), *index = c.scalar(op.getIndex());
+  llvm::Value *barriers =
+      c.b.CreateAdd(room, c.b.getInt32(keptBytes(op.getRoom().getDefiningOp<nv::KeepRowOp>())));
+  awaitPhase(c.b, c.b.CreateAdd(barriers, c.b.CreateMul(index, c.b.getInt32(barrierBytes))),
+             c.b.getInt32(0));
+  llvm::Value *at = c.b.CreateAdd(room, c.b.CreateMul(index, c.b.getInt32(slot.getSlotBytes())));
+  c.values[op] = readShared(c, op.getType(), slot, at);
 }
 
 } // namespace nereid::backend::nvptx

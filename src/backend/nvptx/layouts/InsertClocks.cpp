@@ -44,8 +44,9 @@ std::optional<ClockName> clockOf(Operation *op, const target::NvidiaTarget &targ
       .Case<tile::AtomicRmwOp, tile::AtomicCasOp>([](auto) { return ClockName::atomic; })
       .Case<nv::CopyOp>([](auto) { return ClockName::copy; })
       .Case<nv::AwaitCopiesOp>([](auto) { return ClockName::await_copies; })
-      .Case<nv::FetchOp, nv::FetchRowOp>([](auto) { return ClockName::fetch; })
-      .Case<nv::AwaitSlotOp, nv::ReadRowOp>([](auto) { return ClockName::await_tile; })
+      .Case<nv::FetchOp, nv::FetchRowOp, nv::KeepRowOp>([](auto) { return ClockName::fetch; })
+      .Case<nv::AwaitSlotOp, nv::ReadRowOp, nv::ReadKeptOp>(
+          [](auto) { return ClockName::await_tile; })
       .Case<tile::ReduceOp>([](tile::ReduceOp reduce) {
         return meetsOtherWarps(reduce) ? Answer(ClockName::shared) : Answer();
       })
