@@ -52,7 +52,7 @@ def SelectBranches : NvptxPass<"nvptx-select-branches"> {
   let description = [{
     Sides that do the same with other numbers or pointers become one, which takes what is selected before it. Sides of
     a few operations (`selected_operations` of the policy) are both computed, without a branch at which a tile has to be
-    whole in registers. What a branch of short rounds loads, whose number is known, is loaded under a mask, in several rounds together. Left as it is:
+    whole in registers. What a branch of few short rounds loads is loaded under a mask, in several rounds together. Left as it is:
     another side that loads, divides integers, has a function of math or leaves what a loop carries; and kernels of threads.
 
     ```mlir

@@ -230,7 +230,8 @@ static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
     return;
   }
   llvm::Value *first = llvm::ConstantInt::get(count->getType(), 0);
-  if (unsigned rounds = roundsAhead(c, op); rounds > 1) {
+  std::optional<uint64_t> number = known ? std::optional(known->getLimitedValue()) : std::nullopt;
+  if (unsigned rounds = roundsAhead(c, op, number); rounds > 1) {
     first = emitAhead(c, lower, step, count, rounds, emitRound);
     before = c.b.GetInsertBlock();
     inside = c.newBlock("single");

@@ -3,6 +3,8 @@
 
 #include "dialect/tile/Tile.h"
 
+#include <bit>
+
 using namespace mlir;
 
 namespace nereid::backend::gpu {
@@ -99,9 +101,24 @@ static uint64_t mostBytesLoaded(const EmitContext &c) {
   return uint64_t(word) * c.policy.loaded_registers;
 }
 
-unsigned roundsAhead(EmitContext &c, scf::ForOp op) {
+/// As many of a known number as leave none over, if together they load no more than may be on its
+/// way and are no longer than what is written out. Rounds that load much by themselves have that on
+/// its way.
+static unsigned partOfRounds(EmitContext &c, uint64_t rounds, unsigned operations,
+                             uint64_t loaded) {
+  const uint64_t length = 2 * uint64_t(c.policy.operations_together) * c.policy.rounds_together;
+  constexpr unsigned word = 4;
+  const bool isSmall = loaded && loaded < uint64_t(word) * c.policy.piece_registers;
+  const uint64_t most = isSmall ? std::min(length / operations, mostBytesLoaded(c) / loaded) : 0;
+  uint64_t together = std::bit_floor(std::max<uint64_t>(most, 1));
+  while (rounds % together != 0)
+    together /= 2;
+  return unsigned(together);
+}
+
+unsigned roundsAhead(EmitContext &c, scf::ForOp op, std::optional<uint64_t> known) {
   auto stages = op->getAttrOfType<IntegerAttr>(tile::stagesAttr);
-  if (c.isOfThreads() || !stages)
+  if (c.isOfThreads() || (!stages && !known))
     return 1;
   uint64_t loaded = 0; // bytes of a thread
   unsigned count = 0;
@@ -114,6 +131,8 @@ unsigned roundsAhead(EmitContext &c, scf::ForOp op) {
     if (load)
       loaded += bytesOfThread(load);
   }
+  if (!stages)
+    return partOfRounds(c, *known, count, loaded);
   // One stage is what is computed of. Loads that the author asked for ahead may take twice what
   // those of one round may.
   const uint64_t most = loaded ? 2 * mostBytesLoaded(c) / loaded : 1;

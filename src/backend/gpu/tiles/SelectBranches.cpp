@@ -38,18 +38,18 @@ static bool mayLoadUnderMask(scf::IfOp branch) {
   });
 }
 
-/// Whether the rounds together are short enough to be written one behind the other.
+/// Whether rounds are few, as most of those that are not taken would be computed for nobody, and
+/// short enough for several to be written one behind the other.
 static bool isShort(scf::ForOp loop, const Policy &policy) {
   const std::optional<uint64_t> rounds = roundsOf(loop);
   uint64_t operations = 0;
   loop.getBody()->walk([&](Operation *) { ++operations; });
-  return rounds &&
-         *rounds * operations <= uint64_t(policy.operations_together) * policy.rounds_together;
+  return rounds && *rounds <= policy.rounds_written_out && operations <= policy.operations_together;
 }
 
-/// In few short rounds, what a branch would load is loaded under a mask: no load sets out before
-/// the branch is known to be taken, one round's after the other's, as each is in a block of its
-/// own.
+/// In few short rounds, what a branch would load is loaded under a mask: no load
+/// sets out before the branch is known to be taken, one round's after the other's, as each is in a
+/// block of its own.
 static void loadUnderMasks(func::FuncOp kernel, const Policy &policy) {
   kernel.walk<WalkOrder::PostOrder>([&](scf::IfOp branch) {
     auto loop = llvm::dyn_cast<scf::ForOp>(branch->getParentOp());
