@@ -26,6 +26,7 @@ def _arguments(arguments):
                         help="let tuners try no more than N configurations of a kernel")
     parser.add_argument("--bounds", metavar="SECONDS", type=float, default=60.0,
                         help="how long, in all, to count by what launches are bound (default: 60; 0: not at all)")
+    parser.add_argument("--once", action="store_true", help="each launch once: results are compared, nothing is timed")
     parser.add_argument("--no-remarks", action="store_true", help="no lines about what stood in the way")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
     parser.add_argument("program", nargs="?", metavar="PROGRAM")
@@ -35,6 +36,8 @@ def _arguments(arguments):
         parser.error("a program is missing")
     if parsed.plot and importlib.util.find_spec("matplotlib") is None:
         parser.error("--plot needs Matplotlib, which is not installed")
+    if parsed.save and parsed.once:
+        parser.error("--save and --once: a launch is kept with its times")
     if parsed.save and parsed.merge:
         parser.error("--save and --merge: what is merged was measured, and is not launched")
     if parsed.save and not can_write(parsed.save):  # before the program runs for an hour
@@ -107,7 +110,7 @@ def _compare(parsed):
     from .race import Contest
 
     kept = LaunchFile() if parsed.save else None
-    rows = _Rows(Contest(kept, parsed.bounds), parsed.filter)
+    rows = _Rows(Contest(kept, parsed.bounds, not parsed.once), parsed.filter)
     unwatched = watch_launches(rows.look)
     if parsed.configs:
         limit_configurations(parsed.configs)
@@ -130,7 +133,8 @@ def _compare(parsed):
         return machine, list(rows.rows.values()), status
 
 
-def _merged(files):
+def merged(files):
+    """Which machines several runs were on, and their rows, as one run."""
     machines, rows = [], []
     for file in files:
         with open(file) as text:
@@ -149,7 +153,7 @@ def main(arguments):
     parsed = _arguments(arguments)
     if parsed.merge:
         try:
-            machine, rows, status = _merged(parsed.merge)
+            machine, rows, status = merged(parsed.merge)
         except (OSError, ValueError, KeyError) as error:
             print(f"python -m nereid compare: nothing to merge: {error}", file=sys.stderr)
             return 2

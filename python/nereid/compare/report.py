@@ -20,9 +20,14 @@ def timed(rows):
     return [row for row in rows if "ratio" in row]
 
 
+def long_enough(rows):
+    """Of the timed ones, those whose ratios count for themselves."""
+    return [row for row in timed(rows) if row["triton_ms"] >= _SHORT_MS]
+
+
 def distribution(rows):
     """Of the ratios of distinct launches that are not short; nothing if there are none."""
-    ratios = sorted(row["ratio"] for row in timed(rows) if row["triton_ms"] >= _SHORT_MS)
+    ratios = sorted(row["ratio"] for row in long_enough(rows))
     if not ratios:
         return {}
     return {"launches": len(ratios), "geometric mean": math.exp(statistics.fmean(map(math.log, ratios))),
@@ -35,15 +40,16 @@ def table(rows, remarks=True):
     whole = sum(map(weight, timed(rows))) or 1
     for row in sorted(timed(rows), key=weight, reverse=True):
         lines.append(f"{row['triton_ms'] * 1e3:10.1f} {row['nereid_ms'] * 1e3:10.1f} {row['ratio']:6.2f} "
-                     f"{row['calls']:6} {weight(row) / whole:6.1%}  {row.get('bound', '-'):<{_BOUND}}  {_name(row)}{_verdict(row)}")
+                     f"{row['calls']:6} {weight(row) / whole:6.1%}  {row.get('bound', '-'):<{_BOUND}}  {name(row)}{_verdict(row)}")
         if remarks and row["ratio"] < _REMARKS_BELOW:
             lines += [" " * (47 + _BOUND) + line for line in _remark_lines(row)]
-    lines += [f"{'-':>10} {'-':>10} {'-':>6} {row['calls']:6} {'-':>6}  {'-':<{_BOUND}}  {_name(row)}: {row['problem']}"
+    lines += [f"{'-':>10} {'-':>10} {'-':>6} {row['calls']:6} {'-':>6}  {'-':<{_BOUND}}  {name(row)}: {row['problem']}"
               for row in rows if "problem" in row]
     return "\n".join([*lines, *_summary(rows)]) + "\n"
 
 
-def _name(row):
+def name(row):
+    """What a launch is called: its kernel, grid, warps and stages."""
     options = row["options"]
     return f"{row['kernel']} {'x'.join(map(str, row['grid']))} w{options.get('num_warps')} s{options.get('num_stages')}"
 
@@ -67,16 +73,21 @@ def _remark_lines(row):
 def _summary(rows):
     found = timed(rows)
     if not found:
-        return ["no launch was timed"]
+        return ["no launch was timed", *_wrong(rows)]
     theirs, ours = sum(map(weight, found)), sum(row["calls"] * row["nereid_ms"] for row in found)
     lines = [f"whole program, of the launches above: Triton {theirs:.3f} ms, Nereid {ours:.3f} ms, ratio "
              f"{theirs / ours:.2f}"]
     shape = distribution(rows)
     if shape:
         lines.append(f"{shape['launches']} distinct launches of 10 us and more: " + ", ".join(
-            f"{name} {value:.2f}" for name, value in shape.items() if name != "launches"))
-    wrong = sum(map(is_wrong, found))
-    return lines + ([f"{wrong} of {len(found)} launches leave other results than under Triton"] if wrong else [])
+            f"{what} {value:.2f}" for what, value in shape.items() if what != "launches"))
+    return lines + _wrong(found)
+
+
+def _wrong(rows):
+    compared = [row for row in rows if "difference" in row]
+    wrong = sum(map(is_wrong, compared))
+    return [f"{wrong} of {len(compared)} launches leave other results than under Triton"] if wrong else []
 
 
 def write_json(path, machine, rows):
