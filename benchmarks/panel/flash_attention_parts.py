@@ -2,9 +2,14 @@
 """Triton operators of flash_attn (Dao-AILab/flash-attention), forward and backward. Its products and its attention in
 Triton are written for Triton 2 and left out."""
 
+import os
+import sys
+
 import torch
 
 from cases import labels, run, tensor
+
+sys.path += [os.path.join(each, "apart") for each in sys.path]  # where other packages do not find it (packages.toml)
 
 ROWS, WIDTH, VOCABULARY, LENGTH = 8192, 4096, 32768, 2048
 

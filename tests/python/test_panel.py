@@ -62,7 +62,7 @@ class PackagesTest(unittest.TestCase):
                                "some/models/one.py": "", "some/kernel.so": "", "tests/test.py": "",
                                "some_thing-1.0.dist-info/METADATA": "Name: some-thing"}.items():
                 wheel.writestr(name, text)
-        out = folder / "packages.tar.gz"
+        out = folder / "packages.tar.xz"
         fetch.pack(table, None, folder, out)
         site = folder / "site"
         with tarfile.open(out) as archive:
@@ -71,22 +71,30 @@ class PackagesTest(unittest.TestCase):
 
     def test_what_is_kept_and_what_stands_in(self):
         table = {"stand_ins": ["absent", "some.compiled"],
-                 "packages": {"some-thing": {"version": "1.0", "folders": ["some"], "without": ["some/models"],
-                                             "emptied": ["some/heavy/__init__.py"]}}}
+                 "texts": {"some/heavy/__init__.py": "", "some/made.py": "A = 1", "other/not.py": ""},
+                 "packages": {"some-thing": {"version": "1.0", "folders": ["some"], "without": ["some/models"]}}}
         with tempfile.TemporaryDirectory() as folder:
             site = self.pack(pathlib.Path(folder), table)
             found = {str(path.relative_to(site)) for path in site.rglob("*") if path.is_file()}
-            self.assertEqual(found, {"some/__init__.py", "some/heavy/__init__.py", "some/compiled.py",
+            self.assertEqual(found, {"some/__init__.py", "some/heavy/__init__.py", "some/compiled.py", "some/made.py",
                                      "absent/__init__.py", "stand_ins.py", "some_thing-1.0.dist-info/METADATA"})
+            self.assertEqual((site / "some/made.py").read_text(), "A = 1")
             self.assertEqual((site / "some/heavy/__init__.py").read_text(), "")
             done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=site, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_others_are_not_to_find(self):
+        table = {"stand_ins": [], "texts": {}, "packages": {"some-thing": {"version": "1.0", "folders": ["some"], "apart": True}}}
+        with tempfile.TemporaryDirectory() as folder:
+            site = self.pack(pathlib.Path(folder), table)
+            self.assertTrue((site / "apart" / "some" / "__init__.py").exists())
+            self.assertFalse((site / "some").exists())
 
     def test_the_table(self):
         import tomllib
 
         table = tomllib.loads((PANEL / "packages.toml").read_text())
-        known = {"version", "folders", "without", "emptied", "compiled", "source"}
+        known = {"version", "folders", "without", "compiled", "source", "apart"}
         for name, package in table["packages"].items():
             self.assertLessEqual(set(package), known, name)
             self.assertIn("version", package)
