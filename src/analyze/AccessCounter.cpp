@@ -268,6 +268,13 @@ bool AccessCounter::touch(const AddressSpace &memory, unsigned array, int64_t se
     times.read.resize(count);
   if (writes(mover))
     times.written.resize(count);
+  if (sectorsOfStep && mover == Mover::Load) {
+    times.behind.resize(count);
+    const uint64_t before = std::exchange(times.behind[sector], sectorsNow);
+    const uint32_t last = times.read[sector];
+    const uint64_t apart = std::max(before, sectorsNow) - std::min(before, sectorsNow);
+    tally.readInStep += last != 0 && last != turn && apart <= sectorsOfStep;
+  }
   uint32_t none = 0;
   const uint64_t other = uint64_t(sector) ^ 1;
   const bool isOtherRead = reads(mover) && other < count && times.read[other] != 0;

@@ -33,6 +33,8 @@ struct ArrayTally {
   /// Different ones: of the whole run; and summed over programs, what those asked L2 for if L1
   /// keeps what one program loads.
   uint64_t read = 0, written = 0, readByPrograms = 0;
+  /// Of those, what the program before loaded when it had come about as far.
+  uint64_t readInStep = 0;
   uint64_t readPairs = 0; ///< different pairs of sectors: memory gives no less
   /// Summed over rounds of so many programs as run at once.
   uint64_t readByWaves = 0;
@@ -56,9 +58,10 @@ public:
   static constexpr uint64_t usualLanesOfProgram = uint64_t(1) << 28;
 
   AccessCounter(const AddressSlice &slice, llvm::MapVector<mlir::Operation *, AccessPlan> &plans,
-                unsigned argumentCount, uint64_t programsAtOnce, uint64_t mostLanesOfProgram)
+                unsigned argumentCount, uint64_t programsAtOnce, uint64_t mostLanesOfProgram,
+                uint64_t sectorsOfStep = 0)
       : slice(slice), plans(plans), argumentCount(argumentCount), atOnce(programsAtOnce),
-        mostLanesOfProgram(mostLanesOfProgram) {}
+        mostLanesOfProgram(mostLanesOfProgram), sectorsOfStep(sectorsOfStep) {}
 
   void begins(const interpret::RunEvent &event) override;
   void accesses(const interpret::AccessEvent &event) override;
@@ -82,6 +85,8 @@ private:
   /// When a sector was asked for last: the program's turn, from 1; 0: never.
   struct Stamps {
     std::vector<uint32_t> read, written;
+    /// And how many sectors that program had asked for.
+    std::vector<uint64_t> behind;
   };
   /// By number of the argument; 0: none of theirs.
   unsigned arrayOf(uint64_t pointer) const;
@@ -106,6 +111,7 @@ private:
   llvm::MapVector<mlir::Operation *, AccessPlan> &plans;
   unsigned argumentCount;
   uint64_t atOnce, mostLanesOfProgram;
+  uint64_t sectorsOfStep; // between loads of two programs that are in step; 0: nobody asks
   struct Site {
     mlir::Operation *access = nullptr;
     mlir::Block *block = nullptr;

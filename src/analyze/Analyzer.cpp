@@ -113,7 +113,7 @@ public:
         kernel, request.arguments, grid,
         {request.programs, atOnce,
          request.mostAccesses ? request.mostAccesses : AccessCounter::usualLanesOfProgram,
-         card.multiprocessors});
+         l1Bytes(), card.multiprocessors});
     analysis.programs = counts.programs;
     analysis.programsRun = counts.programsRun;
     analysis.countError = counts.error;
@@ -224,12 +224,13 @@ private:
   }
 
   /// Sectors that loads ask of L2. What programs of one multiprocessor load and L1 holds comes once
-  /// for all that run at once, and what it holds beside the rest once for each multiprocessor.
+  /// for all that run at once, and so does what they load in step; what it holds beside the rest
+  /// comes once for each multiprocessor.
   double loadedPastL1(const ArrayCounts &array, bool fitsL1) const {
     const double loaded =
         fitsL1 ? std::min(std::max(array.read, array.readByPrograms * array.shareOnSm),
                           array.throughL1)
-               : array.throughL1;
+               : std::max(array.read, array.throughL1 - array.readByPrograms * array.inStepOnSm);
     const bool stays = array.read * sectorBytes <= l1Bytes() / 2;
     return stays ? std::min(loaded, array.read * card.multiprocessors) : loaded;
   }
@@ -336,7 +337,7 @@ private:
   /// on an H100, and what the instructions around it take; and what L2 has, after some 270 of 480
   /// cycles ("Dissecting the NVIDIA Hopper Architecture", arXiv 2501.12084).
   double waitOf(const AccessCounts &access) const {
-    constexpr double ofL1 = 0.06, ofL2 = 0.55;
+    constexpr double ofL1 = 0.06;
     auto found = counts.arrays.find(access.array);
     if (access.plan.mover != Mover::Load || found == counts.arrays.end() ||
         found->second.throughL1 <= 0)
@@ -344,8 +345,21 @@ private:
     const ArrayCounts &array = found->second;
     const double loaded = loadedPastL1(array, fitsL1);
     const double past = std::min(1.0, loaded / array.throughL1);
+    return past * waitPastL1(array, loaded) + (1 - past) * ofL1;
+  }
+
+  static double waitPastL1(const ArrayCounts &array, double loaded) {
+    constexpr double ofL2 = 0.55;
     const double ofMemory = loaded > 0 ? std::min(1.0, array.readPairs * 2 / loaded) : 1;
-    return past * (ofMemory + (1 - ofMemory) * ofL2) + (1 - past) * ofL1;
+    return ofMemory + (1 - ofMemory) * ofL2;
+  }
+
+  /// The same where L1 has nothing of it.
+  double waitAheadOf(const AccessCounts &access) const {
+    auto found = counts.arrays.find(access.array);
+    if (access.plan.mover != Mover::Load || found == counts.arrays.end())
+      return waitOf(access);
+    return waitPastL1(found->second, found->second.throughL1);
   }
 
   /// What rounds of loops wait for, each: nothing that a ring has on its way. Rounds that the
@@ -364,8 +378,9 @@ private:
           found != ofPass.end() && barriers < rounds && !waitsForEarlierRounds(op))
         together = found->second;
       const bool isAhead = access.plan.mover == Mover::Copy || isOfEngine(access.plan.mover);
-      waits.push_back(
-          {op->getBlock(), (isAhead ? 0.25 : waitOf(access) * waitLeftOf(op)) / together});
+      const double left = waitLeftOf(op) / together, ofAhead = 0.25 / together;
+      waits.push_back({op->getBlock(), isAhead ? ofAhead : waitOf(access) * left,
+                       isAhead ? ofAhead : waitAheadOf(access) * left});
     }
     return waits;
   }

@@ -93,9 +93,9 @@ private:
                      nv::FetchOp, nv::SendOp, nv::FetchRowOp, nv::KeepRowOp>(op);
   }
 
-  AccessCounter count(llvm::ArrayRef<uint64_t> programs) {
+  AccessCounter count(llvm::ArrayRef<uint64_t> programs, uint64_t sectorsOfStep = 0) {
     AccessCounter counter(slice, plans, unsigned(arguments.size()), options.programsAtOnce,
-                          options.mostAccesses);
+                          options.mostAccesses, sectorsOfStep);
     try {
       runPrograms(programs, counter);
     } catch (const EndlessProgram &endless) {
@@ -127,12 +127,16 @@ private:
     const uint64_t first = (all - std::min(all, sms * ofSm)) / 2;
     for (uint64_t i = 0; i < std::min(ofSm, mostOfSm) && first + i * sms < all; ++i)
       programs.push_back(first + i * sms);
-    AccessCounter counter = count(programs);
+    // What they load between two loads of the same has to find room.
+    const double step = std::max(0.0, options.l1Bytes) / sectorBytes / double(programs.size());
+    AccessCounter counter = count(programs, uint64_t(step));
     for (auto &[number, tally] : counter.arrayTallies()) {
       ArrayCounts &array = counts.arrays[number];
       array.readOnSm = double(std::min(tally.read, tally.readByPrograms));
       if (tally.readByPrograms)
         array.shareOnSm = array.readOnSm / double(tally.readByPrograms);
+      if (tally.readByPrograms)
+        array.inStepOnSm = double(tally.readInStep) / double(tally.readByPrograms);
     }
   }
 

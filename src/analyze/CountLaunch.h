@@ -38,6 +38,9 @@ struct ArrayCounts {
   /// Different sectors that the programs load that run on one multiprocessor at once, and their
   /// share of what each of them loads.
   double readOnSm = 0, shareOnSm = 1;
+  /// The share of what each of them loads that another loads at about the same time, so that L1 has
+  /// it however much they load in all.
+  double inStepOnSm = 0;
 };
 
 /// Which programs of a launch do what.
@@ -84,6 +87,7 @@ struct CountOptions {
   uint64_t mostPrograms = 0; // 0: as many as take about a second
   uint64_t programsAtOnce = 1;
   uint64_t mostAccesses = AccessCounter::usualLanesOfProgram; // of a program
+  double l1Bytes = 0;                                         // that an SM has for what is loaded
   uint64_t multiprocessors = 1; // that programs are dealt out to, one after the other
 };
 

@@ -88,6 +88,13 @@ TEST(ProgramOrderTest, IsOfAllPrograms) {
   }
 }
 
+/// Programs that run at once and read the same at about the same time find it in L1, though they
+/// read more in all than it holds.
+TEST_F(UnequalTest, ProgramsInStepShareL1) {
+  const Analysis a = ofLengths(std::vector<int32_t>(132 * 12, 100));
+  EXPECT_LT(use(a, "x").askedBytes, 132 * 12 / 6 * 100 * block * 4);
+}
+
 TEST_F(UnequalTest, WhatAnArrayHoldsIsSaidToCount) {
   EXPECT_TRUE(saysOf(ofLengths({0, 0, 0, 0}).notes,
                      "depend on what lengths holds: they are counted "

@@ -68,14 +68,7 @@ std::string textOfL2(const Demand &demand) {
              : busy;
 }
 
-/// What one program takes where nothing else is to be done meanwhile: it waits for memory, for its
-/// other warps, and for each instruction that the next one needs.
-double secondsAlone(const Demand &demand, const target::Card &card) {
-  return demand.waits * secondsOfWait(card) + demand.barriers * secondsOfBarrier(card) +
-         demand.ownCycles / card.clockHertz;
-}
-
-/// The same of one program after the other.
+/// One program after the other, each alone.
 Analysis::Bound latencyBound(const Demand &demand, const target::Card &card) {
   const double rounds = std::max(1.0, wavesOf(demand, card)) * demand.programsOfBlock;
   const double own = demand.ownCycles / card.clockHertz;
@@ -114,6 +107,11 @@ Demand::Spilled spilledOf(const Analysis &analysis, const target::Card &card, do
 }
 
 double secondsOfWait(const target::Card &card) { return shareOfWait * card.memoryLatency; }
+
+double secondsAlone(const Demand &demand, const target::Card &card) {
+  return demand.waits * secondsOfWait(card) + demand.barriers * secondsOfBarrier(card) +
+         demand.ownCycles / card.clockHertz;
+}
 
 double secondsOfBarrier(const target::Card &card) { return cyclesOfBarrier / card.clockHertz; }
 
@@ -234,7 +232,7 @@ Shares sharesOf(const Parts &parts, const Demand &demand, const target::Card &ca
   shares.overlap = overlapOf(demand);
   const double programs = double(demand.blocks) * demand.programsOfBlock;
   const double rounds = std::max(1.0, wavesOf(demand, card)) * demand.programsOfBlock;
-  shares.alone = parts.alone / rounds;
+  shares.alone = parts.alone / rounds * (demand.unequal ? demand.unequal->ofMean : 1);
   const double root = 1 / shares.overlap;
   shares.ofSm =
       std::pow(sumOfPowers(parts.ofSm, shares.overlap), root) * card.multiprocessors / programs;

@@ -68,6 +68,10 @@ double secondsOfWait(const target::Card &card);
 /// What a barrier takes when all come to it at about the same time.
 double secondsOfBarrier(const target::Card &card);
 
+/// What one program takes where nothing else is to be done meanwhile: it waits for memory, for its
+/// other warps, and for each instruction that the next one needs.
+double secondsAlone(const Demand &demand, const target::Card &card);
+
 /// How SMs have the blocks of programs that do unequally much.
 BlockSchedule scheduleOf(const Demand &demand, const target::Card &card);
 

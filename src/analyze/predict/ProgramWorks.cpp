@@ -38,8 +38,14 @@ std::vector<double> worksOf(const ProgramCosts &costs, double ownCycles) {
   const double cycles = all > 0 ? ownCycles * double(costs.counts.programs) / all : 0;
   std::vector<double> seconds;
   for (const BlockTimes &kind : costs.counts.kinds->kinds) {
-    const double waits =
-        waitsOf(costs.rounds, [&](mlir::Block *block) { return timesIn(kind, block); });
+    double waits = 1;
+    for (const RoundWait &round : costs.rounds) {
+      // Who does more rounds than most is alone in the rest of them.
+      const double times = timesIn(kind, round.block);
+      const double mean = costs.counts.blocks.lookup(round.block) / double(costs.counts.programs);
+      const double together = std::min(times, mean);
+      waits = std::max(waits, 1 + together * round.waits + (times - together) * round.waitsAhead);
+    }
     seconds.push_back(waits * secondsOfWait(costs.card) +
                       sumIn(kind, barriers) * secondsOfBarrier(costs.card) +
                       cycles * sumIn(kind, instructions) / costs.card.clockHertz);
@@ -67,10 +73,14 @@ void addInequality(Analysis &analysis, Demand &demand, const ProgramCosts &costs
   auto programAt = [&](uint64_t number) {
     return costs.kernel.order.programAt(number, analysis.blocks, x, analysis.programs / x);
   };
+  const double alone = secondsAlone(demand, costs.card);
+  const std::vector<double> seconds = worksOf(costs, demand.ownCycles);
   demand.unequal = worksOfBlocks(
-      kinds, worksOf(costs, demand.ownCycles),
+      kinds, seconds,
       {costs.card.multiprocessors, analysis.residentBlocks, analysis.programs, analysis.blocks},
       programAt);
+  if (alone > 0)
+    demand.unequal->ofMean = meanOf(kinds, seconds) / alone;
   const BlockWorks &works = *demand.unequal;
   analysis.longestProgram = works.longest;
   analysis.longestX = int64_t(works.longestProgram % x);

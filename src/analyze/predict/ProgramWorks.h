@@ -13,6 +13,8 @@ namespace nereid::analyzer {
 struct RoundWait {
   mlir::Block *block;
   double waits;
+  /// Where no other program of the SM has come as far, so that L1 has nothing of it.
+  double waitsAhead;
 };
 
 /// Of a program that comes to each block so often: once for what it loads outside of loops, and in

@@ -17,18 +17,6 @@ constexpr uint64_t mostBlocks = uint64_t(1) << 15;
 /// The same of programs that blocks of their own number have one after the other.
 constexpr uint64_t mostPrograms = uint64_t(1) << 19;
 
-double meanOf(const ProgramKinds &kinds, llvm::ArrayRef<double> works) {
-  double sum = 0, count = 0;
-  for (auto [stratum, programs] : llvm::zip(kinds.sample.strata(), kinds.ofStrata)) {
-    double ofStratum = 0;
-    for (unsigned kind : programs)
-      ofStratum += works[kind];
-    sum += ofStratum / double(programs.size()) * double(stratum.size);
-    count += double(stratum.size);
-  }
-  return sum / count;
-}
-
 /// The longest of those that are run.
 uint64_t longestOf(const ProgramKinds &kinds, llvm::ArrayRef<double> works) {
   uint64_t longest = 0;
@@ -152,6 +140,18 @@ private:
 };
 
 } // namespace
+
+double meanOf(const ProgramKinds &kinds, llvm::ArrayRef<double> works) {
+  double sum = 0, count = 0;
+  for (auto [stratum, programs] : llvm::zip(kinds.sample.strata(), kinds.ofStrata)) {
+    double ofStratum = 0;
+    for (unsigned kind : programs)
+      ofStratum += works[kind];
+    sum += ofStratum / double(programs.size()) * double(stratum.size);
+    count += double(stratum.size);
+  }
+  return sum / count;
+}
 
 BlockWorks worksOfBlocks(const ProgramKinds &kinds, llvm::ArrayRef<double> works,
                          const Places &places, ProgramOrder programAt) {

@@ -27,7 +27,12 @@ struct BlockWorks {
   /// them do, which is spread evenly.
   std::vector<double> ofBlocks;
   double before = 0;
+  /// What programs take alone in the mean, by what one takes that does as much as they in the mean.
+  double ofMean = 1;
 };
+
+/// Of all programs, where each kind takes so long.
+double meanOf(const ProgramKinds &kinds, llvm::ArrayRef<double> works);
 
 /// `works` takes each kind of program how long.
 BlockWorks worksOfBlocks(const ProgramKinds &kinds, llvm::ArrayRef<double> works,
