@@ -31,8 +31,8 @@ constexpr double schedulers = 4, spareWarps = 1.5;
 constexpr double warpsForOverlap = 6, mostOverlap = 3;
 /// Of what warps compute between products that wait for it, what tensor cores wait for: the
 /// compiler has the next round's product under way meanwhile, so it is not all. Of products by
-/// wgmma it is little: ten launches of attention of 64 and 128 columns on an H200, causal and not,
-/// are then off by 4 % at the median, and by 9 % with 0.4 (benchmarks/analyze/unequal.py).
+/// wgmma it is little: 12 launches of attention of 64 and 128 columns on an H200, causal and not,
+/// are then off by 4 % at the median, and by 11 % with 0.4 (benchmarks/analyze/unequal.py).
 constexpr double shareInChain = 0.4, shareAhead = 0.1;
 /// Where copies are on their way while warps compute, there are few warps and barriers of rounds.
 constexpr double overlapOfCopies = 2;
