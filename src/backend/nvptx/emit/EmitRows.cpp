@@ -175,6 +175,7 @@ static void fillKept(KernelContext &c, nv::KeepRowOp op, llvm::Value *room) {
 }
 
 void emitKeepRow(KernelContext &c, nv::KeepRowOp op) {
+  awaitReads(c); // of scratch that was there
   llvm::Value *room =
       c.shared.allocate(keptBytes(op) + barrierBytes * op.getSlots(), op.getReserved());
   beginKeeping(c, op, room);

@@ -30,13 +30,12 @@ public:
            (!row.getOther() || otherOf(row, /*builder=*/nullptr).has_value());
   }
 
-  /// Beside a part of a row that takes more than its share of registers no other program's block
-  /// would compute.
+  /// What shared memory holds of a row leaves registers to more blocks, which compute beside it.
   bool isRatherKept(tile::LoadOp row) override {
     constexpr unsigned wordBytes = 4;
     return isPossible() && kernel->hasAttr(nv::clusterAttr) &&
            tile::shapeOf(row.getType()).size() == 1 &&
-           registerBytesOf(row.getType()) / wordBytes > configuration.policy.slice_registers &&
+           registerBytesOf(row.getType()) / wordBytes >= configuration.policy.kept_registers &&
            mayKeep(row);
   }
 
