@@ -144,10 +144,10 @@ func.func @left_in_flight(%zeros: tensor<64x64xf32>, %at: i32, %n: i32) -> tenso
 }
 
 // A product that is made from two others, whose sums nothing reads behind it, takes their registers: 96 at the same time, not
-// 128. Where a sum is read behind it, all of them are there, and each product waits for the one before. Of left factors,
-// those of products that a wait before the round's end does not cover are in flight: 16, not 32.
+// 128, and 16 of a left factor. Where a sum is read behind it, all of them are there, and each product waits for the one before.
 // PLACE-LABEL: func.func @in_their_place
 // PLACE: scf.for
+// PLACE-NEXT: nv.await_products pending 0
 // PLACE-NEXT: %[[P:.*]] = nv.multiply
 // PLACE-NEXT: %[[Q:.*]] = nv.multiply
 // PLACE-NEXT: nv.finish %[[P]] pending 1

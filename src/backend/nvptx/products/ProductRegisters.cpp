@@ -63,13 +63,15 @@ static bool isReadBefore(nv::MultiplyOp multiply, Operation *other) {
 }
 
 unsigned sumRegistersAtOnce(Block &round) {
-  unsigned carried = 0, most = 0;
+  unsigned carried = 0, most = 0, left = 0;
   llvm::SmallVector<ProductOfRound> products;
   for (auto multiply : round.getOps<nv::MultiplyOp>())
     if (matchPattern(multiply.getAccumulator(), m_Constant()))
       products.push_back({multiply, sourcesInRound(multiply)});
-    else
+    else {
       carried += sumRegisters(multiply);
+      left = std::max(left, leftRegisters(multiply));
+    }
   auto follows = [](const ProductOfRound &one, const ProductOfRound &other) {
     return one.sources.contains(other.multiply) && isReadBefore(other.multiply, one.multiply);
   };
@@ -80,7 +82,7 @@ unsigned sumRegistersAtOnce(Block &round) {
         registers += sumRegisters(other.multiply);
     most = std::max(most, registers);
   }
-  return carried + most;
+  return carried + most + left;
 }
 
 unsigned leftRegisters(nv::MultiplyOp multiply) {
