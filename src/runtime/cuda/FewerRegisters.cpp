@@ -123,32 +123,55 @@ static int arrayBytesOf(std::string_view ptx) {
   return int(bytes);
 }
 
-/// Whether what stands between some label and a later branch to it has so many loads of 16 bytes.
-static bool hasLoadsInLoop(std::string_view ptx, unsigned least) {
-  std::map<std::string_view, unsigned> atLabels; // loads before them
-  unsigned loads = 0;
+/// Loads from global memory, and what a thread gets by them.
+struct Loads {
+  unsigned count = 0;
+  unsigned bytes = 0;
+};
+
+/// Bytes of a load by its PTX name ("ld.global.v2.b32": 8).
+static unsigned bytesOfLoad(std::string_view name) {
+  unsigned bits = 0, elements = 1;
+  const size_t type = name.rfind('.') + 2; // behind the letter of its kind
+  std::from_chars(name.data() + std::min(type, name.size()), name.data() + name.size(), bits);
+  if (size_t vector = name.rfind(".v"); vector != name.npos)
+    std::from_chars(name.data() + vector + 2, name.data() + name.size(), elements);
+  constexpr unsigned bitsOfByte = 8;
+  return elements * bits / bitsOfByte;
+}
+
+/// Whether what stands between some label and a later branch to it has so many loads, of so many
+/// bytes in all.
+static bool hasLoadsInLoop(std::string_view ptx, Loads least) {
+  std::map<std::string_view, Loads> atLabels; // loads before them
+  Loads loads;
   while (!ptx.empty()) {
     std::string_view line = ptx.substr(0, ptx.find('\n'));
     ptx.remove_prefix(std::min(ptx.size(), line.size() + 1));
-    const size_t name = line.find("$L");
-    if (line.find("ld.global") != line.npos && line.find(".v4.") != line.npos)
-      ++loads;
-    else if (name == 0 && line.ends_with(':'))
+    const size_t load = line.find("ld.global"), name = line.find("$L");
+    if (load != line.npos) {
+      ++loads.count;
+      loads.bytes += bytesOfLoad(line.substr(load, line.find_first_of(" \t", load) - load));
+    } else if (name == 0 && line.ends_with(':')) {
       atLabels[line.substr(0, line.size() - 1)] = loads;
-    else if (name != line.npos && line.find("bra") < name)
+    } else if (name != line.npos && line.find("bra") < name) {
       if (auto label = atLabels.find(line.substr(name, line.find(';') - name));
-          label != atLabels.end() && loads - label->second >= least)
+          label != atLabels.end() && loads.count - label->second.count >= least.count &&
+          loads.bytes - label->second.bytes >= least.bytes)
         return true;
+    }
   }
   return false;
 }
 
 TextFacts factsOf(std::string_view ptx) {
-  constexpr unsigned severalLoads = 4;
+  // With these under way, half of an SM's threads have 32 kB of theirs on the way to them, which is
+  // about what memory delivers while it is waited for (H200: 36 bytes a nanosecond for each SM).
+  constexpr Loads several = {.count = 4, .bytes = 32};
   auto has = [=](std::string_view word) { return ptx.find(word) != ptx.npos; };
   const bool hasWarps = has("mma.sync."), hasGroups = has("wgmma.");
   const bool isFree = !hasWarps && !hasGroups && !has(".minnctapersm");
-  return {arrayBytesOf(ptx), hasWarps && !hasGroups, isFree && hasLoadsInLoop(ptx, severalLoads)};
+  return {arrayBytesOf(ptx), hasWarps && !hasGroups, isFree && hasLoadsInLoop(ptx, several)};
 }
 
 std::string withRegisterLimit(std::string_view ptx, unsigned registers) {

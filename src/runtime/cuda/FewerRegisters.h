@@ -21,7 +21,7 @@ struct LimitedCode {
 struct TextFacts {
   int arrayBytes;         // of the arrays that a thread has to itself, whatever its registers
   bool multipliesByWarps; // on tensor cores, each by itself (mma.sync), and none by four (wgmma)
-  /// A loop loads 16 bytes several times, and nobody says what blocks share an SM.
+  /// A loop loads several times in each round, and nobody says what blocks share an SM.
   bool waitsInRounds;
 };
 TextFacts factsOf(std::string_view ptx);

@@ -147,7 +147,8 @@ TEST_F(CudaKernels, AreAssembledAnewWhereFewerRegistersLetMoreBlocksShareAMultip
 
 TEST_F(CudaKernels, HaveMoreRegistersWhereRoundsWaitForLoads) {
   const std::string load = "@%p1 ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];\n",
-                    narrow = "ld.global.b32 %r1, [%rd1];\n", three = load + load + load,
+                    narrow = "ld.global.L1::evict_last.b32 %r1, [%rd1];\n",
+                    pair = "ld.global.v2.b32\t{%r1, %r2}, [%rd1];\n", three = load + load + load,
                     four = three + load, head = "$L__BB0_2:\n", branch = "@%p2 bra \t$L__BB0_2;\n";
   struct Case {
     int registers;
@@ -158,7 +159,10 @@ TEST_F(CudaKernels, HaveMoreRegistersWhereRoundsWaitForLoads) {
   for (const Case &each : {Case{44, head + four + branch, 64},
                            {44, head + four + branch, 64, 64},
                            {48, head + four + branch, 64, 1024},
-                           {48, head + three + narrow + branch, 0},
+                           {48, head + three + branch, 0},
+                           {48, head + three + narrow + branch, 64},
+                           {48, head + pair + pair + pair + narrow + narrow + branch, 64},
+                           {48, head + pair + pair + pair + narrow + branch, 0}, // 28 bytes
                            {48, four + head + narrow + branch, 0},
                            {48, branch + four + head, 0},  // forwards
                            {64, head + four + branch, 56}, // half of the threads have them
