@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""rehearse.py PROGRAM [--part I/N] [TEXT...]: runs a program of the panel on a machine without a GPU: what would lie there lies
-nowhere, and kernels are named and not launched. Finds what the packages miss, before a GPU's time is spent on it.
-Says how many kernels were seen; what follows from results that no kernel made (a shape, an index) may fail here and not there.
+"""rehearse.py PROGRAM [--part I/N] [TEXT...]: runs a program of the panel on a machine without a GPU: what would lie there
+lies nowhere, and kernels are named and not launched. Finds what the packages miss, before a GPU's time is spent on it.
+Says how many kernels were seen; what follows from results that no kernel made (a shape, an index) may fail here and not
+there.
 
 Needs PyTorch (for CPUs will do), Triton and the packages (fetch_packages)."""
 
@@ -54,8 +55,8 @@ def pretend_gpu():
                                   total_memory=140 << 30, max_threads_per_multi_processor=2048, gcnArchName="",
                                   regs_per_multiprocessor=65536, shared_memory_per_block_optin=232448,
                                   shared_memory_per_multiprocessor=233472, L2_cache_size=60 << 20)
-    answers = {"is_available": True, "device_count": 1, "current_device": 0, "synchronize": None, "get_device_name": facts.name,
-               "get_device_capability": (9, 0), "get_device_properties": facts, "set_device": None, "init": None,
+    answers = {"is_available": True, "device_count": 1, "current_device": 0, "synchronize": None,
+               "get_device_name": facts.name, "get_device_capability": (9, 0), "get_device_properties": facts, "set_device": None, "init": None,
                "is_current_stream_capturing": False, "get_arch_list": ["sm_90"], "mem_get_info": (1 << 37, 1 << 37)}
     for name, answer in answers.items():
         setattr(torch.cuda, name, lambda *_, answer=answer, **__: answer)
@@ -63,7 +64,7 @@ def pretend_gpu():
     stream = types.SimpleNamespace(cuda_stream=0, wait_stream=lambda *_: None, synchronize=lambda: None)
     torch.cuda.current_stream = lambda *_: stream
     torch._C._cuda_getDevice = lambda: 0
-    device = type("device", (), {"__init__": lambda self, *_: None, "__enter__": lambda self: self,
+    device = type("device", (), {"idx": 0, "__init__": lambda self, *_: None, "__enter__": lambda self: self,
                                  "__exit__": lambda self, *_: None})
     torch.cuda.device = torch.cuda.device_of = device
     torch.cuda._DeviceGuard = device
