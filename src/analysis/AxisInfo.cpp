@@ -54,9 +54,18 @@ void AxisAnalysis::visitLoop(Operation *loop, ValueRange inits, ValueRange carri
   }
 }
 
+/// Where the first round begins, if there is one. Whoever takes the first rounds out of a loop has
+/// the rest begin at its end where none is left.
+static Value firstOf(scf::ForOp loop) {
+  auto select = loop.getLowerBound().getDefiningOp<arith::SelectOp>();
+  if (select && select.getFalseValue() == loop.getUpperBound())
+    return select.getTrueValue();
+  return loop.getLowerBound();
+}
+
 void AxisAnalysis::visit(Operation *op) {
   if (auto loop = llvm::dyn_cast<scf::ForOp>(op)) {
-    set(loop.getInductionVar(), axis::ofInduction(of(loop.getLowerBound()), of(loop.getStep())));
+    set(loop.getInductionVar(), axis::ofInduction(of(firstOf(loop)), of(loop.getStep())));
     visitLoop(loop, loop.getInitArgs(), loop.getRegionIterArgs(), *loop.getBody(),
               [&] { return loop.getYieldedValues(); });
     for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
