@@ -27,7 +27,8 @@ typedef struct nereid_analyze_options {
   /* Of elements, that a program is followed for, before its loop is taken to have no end; 0: about
      ten seconds' work. */
   uint64_t most_accesses;
-  /* Not 0: the second-level cache holds what was written before, as where it is flushed by writes. */
+  /* Not 0: the second-level cache holds what was written before, as where it is flushed by writes.
+   */
   uint64_t l2_dirty;
 } nereid_analyze_options;
 

@@ -35,8 +35,8 @@ def run_lines_in(folder, nereid):
         replaced = {"%S": str(folder), "%nereid": nereid}
         for number, line in _lines(path):
             kind, _, text = line.partition(": ")
-            while (before := text) != (text := _replace(text, replaced)):
-                pass
+            while (more := _replace(text, replaced)) != text:
+                text = more
             if kind == "DEFINE":
                 name, _, value = text.partition(" = ")
                 replaced[name.strip()] = value.strip()
