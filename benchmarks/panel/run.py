@@ -40,18 +40,22 @@ class Part:
         self.file = HERE / f"{program}.py"
         self.name = text.replace(":", ".").replace("/", "-of-").replace(" ", "_")
         self.arguments = [] if not cases else ["--part", cases] if "/" in cases else [cases]
-        self.out, self.process, self.took = out, None, {}
+        self.out, self.process = out, None
 
     def start(self, is_timed):
         """Starts it, to wait for its turn."""
+        self.is_timed = is_timed
         kept = ["--json", f"{self.name}.json", "--save", f"{self.name}.launches"] if is_timed else ["--once"]
-        log = open(self.out / f"{self.name}.{'log' if is_timed else 'first.log'}", "w")
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", STARTED, *kept, "--configs", "1", "--bounds", "0", "--no-remarks", str(self.file),
-             *self.arguments], stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT, cwd=self.out, text=True)
+        with open(self.out / f"{self.name}.{'log' if is_timed else 'first.log'}", "w") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", STARTED, *kept, "--configs", "1", "--bounds", "0", "--no-remarks", str(self.file),
+                 *self.arguments], stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT, cwd=self.out, text=True)
 
     def go(self):
         self.begin = time.monotonic()
+        if self.is_timed:  # what an earlier call measured counts no longer, whatever becomes of this one
+            for kind in ("json", "launches"):
+                (self.out / f"{self.name}.{kind}").unlink(missing_ok=True)
         try:
             self.process.stdin.write("\n")
             self.process.stdin.close()
@@ -155,10 +159,12 @@ def main():
     parser.add_argument("--page", action="store_true")
     parser.add_argument("programs", nargs="*", default=PROGRAMS)
     parsed = parser.parse_args()
+    parts = [Part(text, parsed.out) for text in parsed.programs]
+    if unknown := [part.file.stem for part in parts if not part.file.exists()]:
+        parser.error(f"no program {', '.join(unknown)}; there are: {', '.join(PROGRAMS)}")
     parsed.out.mkdir(parents=True, exist_ok=True)
     if not parsed.page:
         begin, end = time.monotonic(), time.monotonic() + parsed.seconds - GRACE
-        parts = [Part(text, parsed.out) for text in parsed.programs]
         run_first(parts, parsed.jobs, begin + parsed.first * parsed.seconds)
         print(f"first runs: {time.monotonic() - begin:.0f} s", flush=True)
         run_timed(parts, end)

@@ -190,6 +190,11 @@ class DifferenceTest(unittest.TestCase):
         self.assertEqual(difference([a], [b]), math.inf)
         self.assertEqual(difference([b], [b.clone()]), 0)
 
+    def test_infinities_have_a_sign(self):
+        a = torch.tensor([1.0, math.inf])
+        self.assertEqual(difference([a], [a * torch.tensor([1, -1])]), math.inf)
+        self.assertLess(difference([a], [a * (1 + 1e-6)]), 1)
+
 
 def _row(**given):
     return {"kernel": "k", "grid": [8, 1, 1], "options": {"num_warps": 4, "num_stages": 3}, "calls": 2,

@@ -2,13 +2,16 @@
 """What carries the panel (benchmarks/panel) to a machine without a network, and the page of what it measured. Packages are
 made here; nothing is downloaded."""
 
+import contextlib
 import importlib.machinery
 import importlib.util
+import io
 import pathlib
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import unittest
 import zipfile
 
@@ -125,6 +128,25 @@ class PageTest(unittest.TestCase):
         self.assertEqual(run.Part("liger:rms norm", pathlib.Path()).arguments, ["rms norm"])
         for program in run.PROGRAMS:
             self.assertTrue(run.Part(program, pathlib.Path()).file.exists())
+
+    def test_what_an_earlier_call_measured_is_gone_when_a_program_runs_again(self):
+        run = load("run.py")
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder)
+            part = run.Part("liger", out)
+            part.file = out / "no_such_program.py"
+            for name in ("liger", "models"):
+                report.write_json(out / f"{name}.json", "a GPU", [row(2.0, name)])
+            run.run_first([part], 1, time.monotonic() + 60)
+            self.assertTrue((out / "liger.json").exists())
+            with contextlib.redirect_stdout(io.StringIO()):
+                run.run_timed([part], time.monotonic() + 60)
+            self.assertEqual([file.name for file in out.glob("*.json")], ["models.json"])
+
+    def test_programs_that_are_not_there(self):
+        done = subprocess.run([sys.executable, PANEL / "run.py", "liger", "ligre:0/2"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no program ligre; there are: serving, ", done.stderr)
 
 
 if __name__ == "__main__":

@@ -73,7 +73,9 @@ def difference(theirs, ours):
             return math.inf
         tolerance = _TOLERANCE.get(a.dtype, _TOLERANCE_OF_EIGHT_BITS)
         a, b = a.double(), b.double()
-        if not torch.equal(a.isnan(), b.isnan()) or not torch.equal(a.isinf(), b.isinf()):
+        if not torch.equal(a.isnan(), b.isnan()):
+            return math.inf
+        if not torch.equal(a.isposinf(), b.isposinf()) or not torch.equal(a.isneginf(), b.isneginf()):
             return math.inf
         a, b = (torch.where(each.isfinite(), each, 0.0) for each in (a, b))
         scale = max(a.abs().max().item(), b.abs().max().item(), 1e-30)
