@@ -35,9 +35,9 @@ void addAsked(ArrayTally &tally, Mover mover) {
     ++(mover == Mover::Load ? tally.throughL1 : tally.pastL1);
 }
 
-/// The operation, or what it stands in.
+/// The operation, or what it stands in; null outside of loops.
 mlir::Operation *loopOf(mlir::Operation *op) {
-  while (!llvm::isa<mlir::scf::ForOp, mlir::scf::WhileOp>(op) && op->getParentOp())
+  while (op && !llvm::isa<mlir::scf::ForOp, mlir::scf::WhileOp>(op))
     op = op->getParentOp();
   return op;
 }
@@ -130,10 +130,12 @@ void AccessCounter::ends(interpret::ProgramId) {
 
 void AccessCounter::accesses(const AccessEvent &event) {
   const Site &site = sites[event.site.number];
+  if (!site.block && !site.access)
+    return; // where in its grid a program is
   lanesOfThis += site.access ? uint64_t(event.lanes) : lanesOfRound;
   if (lanesOfThis > mostLanesOfProgram)
-    throw EndlessProgram{loopOf(site.block ? site.block->getParentOp() : site.access)->getLoc(),
-                         event.program.x};
+    if (auto *loop = loopOf(site.block ? site.block->getParentOp() : site.access))
+      throw EndlessProgram{loop->getLoc(), event.program.x};
   if (site.block) {
     ++blocks[site.block];
     ++timesNow[event.site.number];
