@@ -2,6 +2,7 @@
 #include "analysis/AxisInfo.h"
 
 #include "analysis/AxisRules.h"
+#include "analysis/FirstRound.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -55,10 +56,11 @@ void AxisAnalysis::visitLoop(Operation *loop, ValueRange inits, ValueRange carri
 }
 
 /// Where the first round begins, if there is one. Whoever takes the first rounds out of a loop has
-/// the rest begin at its end where none is left.
+/// the rest begin at its end where none is left; and says so, as nobody may then compute what a
+/// round would before there is one. An author's loop that begins at its end may be begun ahead.
 static Value firstOf(scf::ForOp loop) {
   auto select = loop.getLowerBound().getDefiningOp<arith::SelectOp>();
-  if (select && select.getFalseValue() == loop.getUpperBound())
+  if (select && select->hasAttr(firstRoundAttr))
     return select.getTrueValue();
   return loop.getLowerBound();
 }

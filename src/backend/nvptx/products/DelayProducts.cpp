@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/AffineTiles.h"
+#include "analysis/FirstRound.h"
 #include "backend/gpu/tiles/LoopRounds.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/products/ProductRegisters.h"
@@ -100,7 +101,9 @@ private:
     Value left = arith::SubIOp::create(builder, loc, upper, lower);
     Value hasSecond = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left, step);
     Value next = arith::AddIOp::create(builder, loc, lower, step);
-    return arith::SelectOp::create(builder, loc, hasSecond, next, upper);
+    auto begin = arith::SelectOp::create(builder, loc, hasSecond, next, upper);
+    begin->setAttr(analysis::firstRoundAttr, builder.getUnitAttr());
+    return begin;
   }
 
   /// What goes from a round to the next: what the loop carries, with the sums before the product;
