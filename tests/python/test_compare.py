@@ -22,7 +22,7 @@ import torch
 import nereid.language as tl
 from nereid import capture
 from nereid.compare import command, launches, meaning, report
-from nereid.compare.arrays import difference
+from nereid.compare.arrays import Arrays, difference
 
 
 def _of_triton(name, module, **members):
@@ -194,6 +194,25 @@ class DifferenceTest(unittest.TestCase):
         a = torch.tensor([1.0, math.inf])
         self.assertEqual(difference([a], [a * torch.tensor([1, -1])]), math.inf)
         self.assertLess(difference([a], [a * (1 + 1e-6)]), 1)
+
+    def test_what_a_launch_should_have_left_alone(self):
+        """Of arrays on a CPU, which `Arrays` itself passes over."""
+        out, left = torch.zeros(8), torch.ones(8)
+        arrays = Arrays(())
+        arrays.tensors = [out, left]
+        arrays._storages = {tensor.untyped_storage().data_ptr(): tensor for tensor in arrays.tensors}
+        for stray in (False, True):
+            arrays.keep()
+            out += 1
+            (theirs,) = arrays.find_written()
+            arrays.put_back()
+            out += 1
+            if stray:
+                left[3] = 5
+            self.assertEqual(difference([theirs], arrays.results()), 0)
+            self.assertEqual(arrays.has_strayed(), stray)
+            self.assertTrue((left == 1).all())
+            self.assertFalse(arrays.has_strayed())
 
 
 def _row(**given):

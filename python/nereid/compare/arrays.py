@@ -28,7 +28,7 @@ class Arrays:
         self.tensors = [tensor for tensor in tensors_in(values) if tensor.is_cuda and tensor.numel()]
         self._storages = {tensor.untyped_storage().data_ptr(): tensor for tensor in self.tensors}
         self.bytes = sum(_span(tensor).numel() for tensor in self._storages.values())
-        self._before, self._written = {}, None
+        self._before, self._untouched, self._written = {}, {}, None
 
     def fit(self):
         """Whether there is room for the copies that comparing takes."""
@@ -39,11 +39,21 @@ class Arrays:
         self._before = {key: _span(tensor).clone() for key, tensor in self._storages.items()}
 
     def find_written(self):
-        """After a launch: what it changed is all that is put back and compared from now on. Returns what it left."""
-        self._before = {key: before for key, before in self._before.items()
-                        if not torch.equal(before, _span(self._storages[key]))}
+        """After a launch: what it changed is all that is put back and compared from now on, but for `has_strayed`.
+        Returns what it left."""
+        changed = {key for key, before in self._before.items() if not torch.equal(before, _span(self._storages[key]))}
+        self._untouched = {key: before for key, before in self._before.items() if key not in changed}
+        self._before = {key: before for key, before in self._before.items() if key in changed}
         self._written = [tensor for tensor in self.tensors if tensor.untyped_storage().data_ptr() in self._before]
         return self.results()
+
+    def has_strayed(self):
+        """Whether a launch since has changed what that one left as it was; asked once. It is put back."""
+        strays = [key for key, before in self._untouched.items() if not torch.equal(before, _span(self._storages[key]))]
+        for key in strays:
+            _span(self._storages[key]).copy_(self._untouched[key])
+        self._untouched = {}
+        return bool(strays)
 
     def put_back(self):
         for key, before in self._before.items():
