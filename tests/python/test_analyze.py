@@ -25,6 +25,13 @@ def gather(x, index, y, BLOCK: tl.constexpr):
     tl.store(y + i, tl.load(x + tl.load(index + i)))
 
 
+@nereid.jit
+def copy_in_rounds(x, y, n, BLOCK: tl.constexpr):
+    for begin in range(tl.program_id(0) * BLOCK, n, tl.num_programs(0) * BLOCK):
+        i = begin + tl.arange(0, BLOCK)
+        tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+
 class Analyzed(unittest.TestCase):
 
     def setUp(self):
@@ -46,10 +53,11 @@ class Analyzed(unittest.TestCase):
         self.assertEqual(analysis.target, "sm_80")
 
     def test_programs_are_followed_as_far_as_is_said(self):
-        arguments = (copy, (4,), self.x, self.y, 4096)
+        arguments = (copy_in_rounds, (4,), self.x, self.y, 4096)
         with self.assertRaisesRegex(Exception, "followed for 100 accesses"):
-            nereid.analyze(*arguments, BLOCK=1024, most_accesses=100)
-        self.assertEqual(nereid.analyze(*arguments, BLOCK=1024, most_accesses=100_000).programs, 4)
+            nereid.analyze(*arguments, BLOCK=256, most_accesses=100)
+        self.assertEqual(nereid.analyze(*arguments, BLOCK=256, most_accesses=100_000).programs, 4)
+        self.assertEqual(nereid.analyze(copy, (4,), self.x, self.y, 4096, BLOCK=1024, most_accesses=100).programs, 4)
 
     def test_what_arrays_hold_counts(self):
         near = np.arange(1024, dtype=np.int32)

@@ -9,7 +9,12 @@ static const char text[] = "import triton\n"
                            "@triton.jit\n"
                            "def copy(x, y, B: tl.constexpr):\n"
                            "    i = tl.program_id(0) * B + tl.arange(0, B)\n"
-                           "    tl.store(y + i, tl.load(x + i))\n";
+                           "    tl.store(y + i, tl.load(x + i))\n"
+                           "\n"
+                           "@triton.jit\n"
+                           "def rounds(x, y, B: tl.constexpr):\n"
+                           "    for at in range(tl.program_id(0), 2048, B):\n"
+                           "        tl.store(y + at, tl.load(x + at))\n";
 
 static void compare(const nereid_kernel *kernel, const nereid_argument *arguments) {
   nereid_analysis *first = NULL, *second = NULL;
@@ -43,9 +48,6 @@ static void analyze(const nereid_kernel *kernel, const nereid_argument *argument
   CHECK(strstr(nereid_analysis_json(analysis), "\"card\": \"a100\""));
   CHECK(strstr(nereid_analysis_html(analysis), "<!doctype html>"));
   nereid_analysis_release(analysis);
-  options.most_accesses = 100;
-  CHECK_FAILS(nereid_kernel_analyze(kernel, 8, 1, 1, arguments, 3, &options, &analysis, &error),
-              NEREID_ERROR_USAGE, "followed for 100 accesses");
   options.target = "cpu";
   CHECK_FAILS(nereid_kernel_analyze(kernel, 8, 1, 1, arguments, 3, &options, &analysis, &error),
               NEREID_ERROR_USAGE, "GPUs are analyzed");
@@ -60,24 +62,38 @@ static void analyze(const nereid_kernel *kernel, const nereid_argument *argument
   nereid_analysis_release(NULL);
 }
 
+/* Sixteen accesses of a program. */
+static void follow(const nereid_kernel *rounds, const nereid_argument *arguments) {
+  nereid_analysis *analysis = NULL;
+  nereid_analyze_options options = {.size = sizeof options, .most_accesses = 10};
+  CHECK_FAILS(nereid_kernel_analyze(rounds, 8, 1, 1, arguments, 3, &options, &analysis, &error),
+              NEREID_ERROR_USAGE, "followed for 10 accesses");
+  options.most_accesses = 1000;
+  CHECK_OK(nereid_kernel_analyze(rounds, 8, 1, 1, arguments, 3, &options, &analysis, &error));
+  nereid_analysis_release(analysis);
+}
+
 int main(void) {
   nereid_device *device = NULL;
   nereid_module *module = NULL;
-  nereid_kernel *kernel = NULL;
+  nereid_kernel *kernel = NULL, *rounds = NULL;
   nereid_array *array = NULL;
   const int64_t shape[1] = {2048};
   nereid_argument arguments[3];
   CHECK_OK(nereid_device_open("cpu", NULL, &device, &error));
   CHECK_OK(nereid_module_from_text(text, sizeof text - 1, "copy.py", NULL, &module, &error));
   CHECK_OK(nereid_module_kernel(module, "copy", &kernel, &error));
+  CHECK_OK(nereid_module_kernel(module, "rounds", &rounds, &error));
   CHECK_OK(nereid_array_zeros(device, NEREID_DTYPE_Float32, shape, 1, &array, &error));
   arguments[0] = nereid_arg_array("x", array);
   arguments[1] = nereid_arg_array("y", array);
   arguments[2] = nereid_arg_int64("B", 256);
   analyze(kernel, arguments);
   compare(kernel, arguments);
+  follow(rounds, arguments);
   nereid_array_release(array);
   nereid_kernel_release(kernel);
+  nereid_kernel_release(rounds);
   nereid_module_release(module);
   nereid_device_release(device);
   printf("%d failures\n", failures);
