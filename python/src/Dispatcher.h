@@ -48,8 +48,7 @@ public:
 
   /// What a launch with these arguments, in the host's memory, would ask of a GPU: `function` is
   /// the kernel's, and what stands between `grid` and `args` is as AnalyzeOptions has it. Gives the
-  /// predicted seconds,
-  /// then the report as text, as JSON and as a page.
+  /// predicted seconds, then the report as text, as JSON and as a page.
   nb::tuple analyze(const host::Function &function, nb::handle grid, const std::string &target,
                     const std::string &card, uint64_t programs, uint64_t mostAccesses,
                     bool isL2Dirty, nb::args args, nb::kwargs kwargs);

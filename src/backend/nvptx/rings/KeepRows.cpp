@@ -20,6 +20,8 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
+constexpr unsigned wordBytes = 4; // of a register
+
 class SharedRows final : public gpu::RowKeeper {
 public:
   SharedRows(func::FuncOp kernel, const Configuration &configuration)
@@ -32,7 +34,6 @@ public:
 
   /// What shared memory holds of a row leaves registers to more blocks, which compute beside it.
   bool isRatherKept(tile::LoadOp row) override {
-    constexpr unsigned wordBytes = 4;
     return isPossible() && kernel->hasAttr(nv::clusterAttr) &&
            tile::shapeOf(row.getType()).size() == 1 &&
            registerBytesOf(row.getType()) / wordBytes >= configuration.policy.kept_registers &&
@@ -47,7 +48,7 @@ public:
     for (tile::LoadOp row : rows) {
       bytes += rowSlotType(tile::elementOf(row.getType()), length).getSlotBytes() + barrierBytes;
       registers += llvm::divideCeil(length * registerBytesOf(row.getType()) /
-                                        tile::elementCount(row.getType()) / 4,
+                                        tile::elementCount(row.getType()) / wordBytes,
                                     configuration.threads());
     }
     for (unsigned blocks = configuration.policy.kept_rows; blocks > 0; --blocks) {
