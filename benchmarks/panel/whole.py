@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""whole.py [--turns N] [--out FILE] [--kinds first,tuned,steps] [TEXT...]: what a user waits for, under Triton and under
+"""whole.py [--turns N] [--out FILE] [--kinds first,tuned,steps] [--fill] [TEXT...]: what a user waits for, under Triton and under
 Nereid, each in processes of its own that take turns, with caches that are empty at first:
 
 - first: wall time of the first launch of a kernel, compiled and run (kernels of ../gpu_figures, one configuration each);
@@ -10,9 +10,12 @@ Nereid, each in processes of its own that take turns, with caches that are empty
   PyTorch's profiler has them.
 
 Prints a table of medians over turns and Triton's time over Nereid's, and writes FILE (JSON). A TEXT keeps the rows whose names
-hold it. Needs a GPU and Python with PyTorch, Triton, Nereid and, for steps, transformers and torchvision."""
+hold it. With --fill all of it runs once before, at the same time, and what is timed finds its caches full: several models'
+steps in the time that one compiles, and no first times. Needs a GPU and Python with PyTorch, Triton, Nereid and, for steps, transformers and torchvision."""
 
 import argparse
+import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
@@ -127,18 +130,26 @@ def work(kind, texts, out):
         pathlib.Path(out).write_text(json.dumps(times))
 
 
-def turn(under, kind, texts):
-    """Times of a new process with empty caches, under `nereid` or `triton`."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = f"{folder}/times.json"
-        caches = {"TRITON_CACHE_DIR": f"{folder}/triton", "TORCHINDUCTOR_CACHE_DIR": f"{folder}/inductor",
-                  "NEREID_CACHE_DIR": f"{folder}/nereid", "CUDA_CACHE_PATH": f"{folder}/driver"}
-        command = [sys.executable, *(["-m", "nereid"] if under == "nereid" else []), __file__, "--worker", out,
-                   "--kinds", kind, *texts]
-        ended = subprocess.run(command, env=os.environ | caches, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        if ended.returncode:
-            print(f"under {under}: " + "\n".join(ended.stderr.strip().splitlines()[-3:]), file=sys.stderr)
-        return json.loads(pathlib.Path(out).read_text()) if os.path.exists(out) else {}
+def turn(under, kind, texts, folder):
+    """Times of a new process under `nereid` or `triton`, whose caches are in `folder`."""
+    out = f"{folder}/times-{'-'.join(texts)}.json"
+    caches = {"TRITON_CACHE_DIR": f"{folder}/triton", "TORCHINDUCTOR_CACHE_DIR": f"{folder}/inductor",
+              "NEREID_CACHE_DIR": f"{folder}/nereid", "CUDA_CACHE_PATH": f"{folder}/driver"}
+    command = [sys.executable, *(["-m", "nereid"] if under == "nereid" else []), __file__, "--worker", out, "--kinds", kind, *texts]
+    ended = subprocess.run(command, env=os.environ | caches, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if ended.returncode:
+        print(f"under {under}: " + "\n".join(ended.stderr.strip().splitlines()[-3:]), file=sys.stderr)
+    return json.loads(pathlib.Path(out).read_text()) if os.path.exists(out) else {}
+
+
+def fill(kinds, texts, folders):
+    """Runs each model and each other kind once, all at the same time: what compiles of them is in the folders' caches then."""
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        for under, folder in folders.items():
+            for kind in kinds:
+                rows = [[model] for model in MODELS if not texts or any(text in model for text in texts)]
+                for part in rows if kind == "steps" else [texts]:
+                    pool.submit(turn, under, kind, part, folder)
 
 
 def main():
@@ -146,6 +157,7 @@ def main():
     parser.add_argument("--turns", type=int, default=2)
     parser.add_argument("--kinds", default="first,tuned,steps")
     parser.add_argument("--out", default="whole.json")
+    parser.add_argument("--fill", action="store_true")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("texts", nargs="*")
     parsed = parser.parse_args()
@@ -153,14 +165,22 @@ def main():
     if parsed.worker:
         return work(parsed.kinds, parsed.texts, parsed.worker)
     turns = {"triton": [], "nereid": []}
-    for number in range(parsed.turns):
-        for under in turns:
-            print(f"turn {number + 1} of {parsed.turns}: {under}", file=sys.stderr)
-            times = {}
-            for kind in kinds:
-                times |= turn(under, kind, parsed.texts)
-            turns[under].append(times)
-            pathlib.Path(parsed.out).write_text(json.dumps(turns, indent=1))
+    with contextlib.ExitStack() as kept:
+        def folder():
+            return kept.enter_context(tempfile.TemporaryDirectory())
+
+        full = {under: folder() for under in turns} if parsed.fill else {}
+        if full:
+            print("filling the caches", file=sys.stderr)
+            fill(kinds, parsed.texts, full)
+        for number in range(parsed.turns):
+            for under in turns:
+                print(f"turn {number + 1} of {parsed.turns}: {under}", file=sys.stderr)
+                times = {}
+                for kind in kinds:
+                    times |= turn(under, kind, parsed.texts, full.get(under) or folder())
+                turns[under].append(times)
+                pathlib.Path(parsed.out).write_text(json.dumps(turns, indent=1))
     print(f"{'ms':60} {'Triton':>10} {'Nereid':>10} {'ratio':>6}")
     for name in turns["triton"][0]:
         both = [[times[name] for times in turns[under] if name in times] for under in turns]
