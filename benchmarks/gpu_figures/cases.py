@@ -207,6 +207,57 @@ def matmul_cases(scale):
         yield matmul(*large, torch.float8_e4m3fn, "float32", torch.float16, TILES_8, 8e-2, b_by_columns=by_columns)
 
 
+TILES_OF_SCALES = ((128, 128, 128, 8, 3), (128, 128, 128, 8, 4), (64, 128, 128, 4, 3), (128, 64, 128, 4, 4))
+
+
+def scaled_cases(scale):
+    """Products of eight-bit floats with scales: of rows, of blocks of 128, and of experts whose rows lie one after the other. The peer
+    is the library's product of as many numbers with one scale."""
+    size = 8192 // scale
+    yield scaled_product(size, size, size, by_blocks=False)
+    yield scaled_product(size, size, size, by_blocks=True)
+    for counts in ((13, 4, 9, 6, 16, 2, 11, 3), (70, 61, 66, 59)):  # rows of each expert, in blocks of 128
+        yield scaled_product(128 * sum(counts) // scale, 4096 // scale, 7168 // scale, by_blocks=True,
+                             experts=[count // scale for count in counts])
+
+
+def scaled_product(M, N, K, by_blocks, experts=()):
+    a = random(M, K, dtype=torch.float8_e4m3fn)
+    b = random(*([len(experts)] if experts else []), N, K, dtype=torch.float8_e4m3fn)
+    c = torch.empty(M, N, device="cuda", dtype=torch.bfloat16)
+
+    def scales(*shape):
+        return torch.rand(*shape, device="cuda") * 0.5 + 0.75
+    a_scales = scales(K // 128, M) if by_blocks else scales(M)
+    b_scales = scales(*b.shape[:-2], N // 128, K // 128) if by_blocks else scales(N)
+    of_blocks = torch.repeat_interleave(torch.arange(len(experts)), torch.tensor(experts, dtype=torch.int64)).int().cuda()
+    tiles = TILES_OF_SCALES if by_blocks else TILES_8[:3]
+    variants = [Variant({"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "GROUP": 8, "BY_BLOCKS": by_blocks},
+                        (cdiv(M, m) * cdiv(N, n),), warps, stages) for m, n, k, warps, stages in tiles]
+    arguments = {"a": a, "b": b, "c": c, "a_scales": a_scales, "b_scales": b_scales,
+                 "experts": of_blocks if experts else None, "M": M, "N": N, "K": K}
+    one = torch.ones((), device="cuda")
+    ends = [128 * sum(experts[:count + 1]) for count in range(len(experts))] or [M]
+    parts = [(slice(begin, end), expert) for expert, (begin, end) in enumerate(zip([0, *ends], ends))]
+    factors = b if experts else b[None]
+
+    unscaled = torch.empty_like(c)
+
+    def peer():
+        for rows, expert in parts:
+            torch._scaled_mm(a[rows], factors[expert].T, scale_a=one, scale_b=one, out_dtype=c.dtype, out=unscaled[rows])
+
+    def exact():
+        if not by_blocks:
+            return a.float() @ b.float().T * a_scales[:, None] * b_scales
+        left = a.float() * a_scales.T.repeat_interleave(128, 1)
+        right = factors.float() * b_scales.reshape(len(parts), N // 128, K // 128).repeat_interleave(128, 1).repeat_interleave(128, 2)
+        return torch.cat([left[rows] @ right[expert].T for rows, expert in parts])
+    kind = f"{len(experts)} experts by blocks" if experts else "by blocks" if by_blocks else "by rows"
+    return Case(f"matmul e4m3, scales {kind} {M} x {N} x {K}", "matmul_scaled", arguments, variants, c, peer, 2 * M * N * K,
+                "TFLOP/s", 8e-2 * K ** 0.5, wanted=exact)
+
+
 # In the order of the kernel.
 FUNCTIONS = {"erf": torch.erf, "tanh": torch.tanh, "sin": torch.sin, "cos": torch.cos, "log": torch.log, "exp": torch.exp,
              "erfc": torch.erfc, "log1p": torch.log1p, "expm1": torch.expm1, "atan": torch.atan, "pow": None}
@@ -344,5 +395,5 @@ def log_weights(q, k, scale, causal):
     return logs * 1.4426950408889634
 
 
-GROUPS = {"memory": memory_cases, "functions": function_cases, "matmul": matmul_cases, "attention": attention_cases,
-          "decoding": decoding_cases, "backward": backward_cases}
+GROUPS = {"memory": memory_cases, "functions": function_cases, "matmul": matmul_cases, "scaled": scaled_cases,
+          "attention": attention_cases, "decoding": decoding_cases, "backward": backward_cases}

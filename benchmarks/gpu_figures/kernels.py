@@ -158,6 +158,45 @@ def matmul(a, b, c, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_
 
 
 @triton.jit
+def matmul_scaled(a, b, c, a_scales, b_scales, experts, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+                  BLOCK_K: tl.constexpr, GROUP: tl.constexpr, BY_BLOCKS: tl.constexpr):
+    """Eight-bit floats: `a` (M, K) times each of `b` (experts, N, K) turned, with `a_scales` (M) and `b_scales` (N), or BY_BLOCKS with
+    `a_scales` (K / 128, M) and `b_scales` (experts, N / 128, K / 128), BLOCK_N at most 128 and BLOCK_K 128. `experts`
+    (M / 128) says whose the rows are, in blocks of 128; without it there is one."""
+    rows, columns = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    group = tl.program_id(0) // (GROUP * columns)
+    height = min(rows - group * GROUP, GROUP)
+    inside = tl.program_id(0) % (GROUP * columns)
+    first_row = (group * GROUP + inside % height) * BLOCK_M
+    first_column = inside // height * BLOCK_N
+    if experts is not None:
+        expert = tl.load(experts + first_row // 128)
+        b += expert.to(tl.int64) * N * K
+        b_scales += expert * (N // 128) * (K // 128)
+    i = first_row + tl.arange(0, BLOCK_M)
+    j = first_column + tl.arange(0, BLOCK_N)
+    k = tl.arange(0, BLOCK_K)
+    a_tile = a + (i % M)[:, None] * K + k[None, :]
+    b_tile = b + k[:, None] + (j % N)[None, :] * K
+    total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for step in range(0, tl.cdiv(K, BLOCK_K)):
+        left = tl.load(a_tile, mask=k[None, :] < K - step * BLOCK_K, other=0.0)
+        right = tl.load(b_tile, mask=k[:, None] < K - step * BLOCK_K, other=0.0)
+        if BY_BLOCKS:
+            left_scale = tl.load(a_scales + step * M + i % M)
+            right_scale = tl.load(b_scales + first_column // 128 * (K // 128) + step)
+            total += tl.dot(left, right) * (left_scale * right_scale)[:, None]
+        else:
+            total = tl.dot(left, right, total)
+        a_tile += BLOCK_K
+        b_tile += BLOCK_K
+    mask = (i[:, None] < M) & (j[None, :] < N)
+    if not BY_BLOCKS:
+        total *= tl.load(a_scales + i % M)[:, None] * tl.load(b_scales + j % N)[None, :]
+    tl.store(c + i[:, None].to(tl.int64) * N + j[None, :], total.to(c.dtype.element_ty), mask=mask)
+
+
+@triton.jit
 def batch_matmul(a, b, c, M, N, K, stride_az, stride_am, stride_ak, stride_bz, stride_bk, stride_bn, stride_cz, stride_cm,
                  stride_cn, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr,
                  SUM: tl.constexpr, OUT: tl.constexpr):

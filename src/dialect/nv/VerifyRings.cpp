@@ -207,9 +207,9 @@ LogicalResult ProduceOp::verify() {
       return emitOpError() << "is of one thread, which has no tiles: " << op->getName()
                            << " is not for it",
              WalkResult::interrupt();
-    bool mayStand = llvm::isa<FetchOp, FetchRowOp, ClockOp, ProgramsOp, EndProgramOp>(op) ||
-                    op->getNumRegions() > 0 || op->hasTrait<OpTrait::IsTerminator>() ||
-                    isMemoryEffectFree(op);
+    bool mayStand =
+        llvm::isa<FetchOp, FetchRowOp, tile::LoadOp, ClockOp, ProgramsOp, EndProgramOp>(op) ||
+        op->getNumRegions() > 0 || op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op);
     if (!mayStand)
       return emitOpError() << "only fetches, and computes for that: " << op->getName()
                            << " is of the other warps",

@@ -218,11 +218,24 @@ private:
 
   // Starts
 
-  bool startsAreInside() const {
-    for (auto [i, dimension] : llvm::enumerate(box.dimensions))
-      if (!(i < 2 && isBoundedBelow[i]) && !isNotNegative(dimension.start))
+  bool startsAreInside() {
+    for (auto [i, dimension] : llvm::enumerate(box.dimensions)) {
+      bool isOfTile = i < 2;
+      if ((isOfTile && isBoundedBelow[i]) || isNotNegative(dimension.start))
+        continue;
+      if (isOfTile || !beginEarlier(dimension))
         return false;
+    }
     return true;
+  }
+
+  /// Which matrix it is may be read from memory (an expert, a page), and nothing is known of it:
+  /// the array is taken to begin so many matrices before the argument. (Beyond them the engine
+  /// gives zeros.)
+  bool beginEarlier(Box::Dimension &dimension) {
+    constexpr int64_t matricesBefore = 1 << 16;
+    std::optional<Polynomial> back = Polynomial::product(dimension.stride, -matricesBefore);
+    return back && add(box.offset, *back) && add(dimension.start, matricesBefore);
   }
 
   /// Divisors and moduli are taken to be positive. (Where they are not, addresses lie before the

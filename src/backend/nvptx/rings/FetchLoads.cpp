@@ -380,7 +380,7 @@ private:
   analysis::AxisAnalysis axes;
   analysis::Aliasing aliasing;
   AffineTiles tiles;
-  ProducerSlice slice;
+  ProducerSlice slice{[this](tile::LoadOp load) { return aliasing.isUnwritten(load, kernel); }};
   std::vector<Fetch> fetches; // in loops
   std::vector<Fetch> factors; // before them; each has a ring of its own, of one slot
   std::vector<Send> sends;

@@ -220,7 +220,7 @@ void giveRoles(func::FuncOp kernel) {
     releaseWhenRead(await);
   }
   freeBehindReaders(kernel);
-  ProducerSlice slice;
+  ProducerSlice slice([](tile::LoadOp) { return true; }); // who made the fetches asked
   for (Operation *fetch : fetches) {
     bool isApart = slice.add(fetch, numbersOf(fetch));
     NEREID_CHECK(isApart, "a fetch depends on what its warp cannot compute");

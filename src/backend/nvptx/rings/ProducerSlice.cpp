@@ -78,7 +78,7 @@ bool ProducerSlice::addSources(Value value, llvm::SmallVectorImpl<Value> &source
           {branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)});
     return true;
   }
-  if (op->getNumRegions() > 0 || !isMemoryEffectFree(op))
+  if (!isComputable(op))
     return false;
   if (!ops.insert(op).second)
     return true;
@@ -86,6 +86,12 @@ bool ProducerSlice::addSources(Value value, llvm::SmallVectorImpl<Value> &source
     return false;
   llvm::append_range(sources, op->getOperands());
   return true;
+}
+
+bool ProducerSlice::isComputable(Operation *op) const {
+  if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
+    return tile::shapeOf(load.getType()).empty() && mayRead(load);
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op);
 }
 
 void ProducerSlice::clone(Block &block, OpBuilder &builder, IRMapping &map) const {

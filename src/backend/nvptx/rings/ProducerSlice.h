@@ -9,12 +9,17 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <functional>
+
 namespace nereid::backend::nvptx {
 
 class ProducerSlice {
 public:
+  /// `mayRead` tells which scalars it may load for itself: those that nothing in the kernel writes.
+  explicit ProducerSlice(std::function<bool(tile::LoadOp)> mayRead) : mayRead(std::move(mayRead)) {}
+
   /// Takes in what `op` is surrounded by and `values` are computed from; false if that cannot be
-  /// computed apart: it reads memory, say, or is a loop with a condition.
+  /// computed apart: it reads tiles, say, or is a loop with a condition.
   bool add(mlir::Operation *op, mlir::ValueRange values);
 
   /// The slice of the block, the operations that were given to add() included, at the builder's
@@ -31,6 +36,9 @@ private:
   void yield(mlir::Operation *terminator, mlir::ValueRange results, mlir::OpBuilder &builder,
              mlir::IRMapping &map) const;
 
+  bool isComputable(mlir::Operation *op) const;
+
+  std::function<bool(tile::LoadOp)> mayRead;
   llvm::DenseSet<mlir::Operation *> ops;
   llvm::DenseSet<mlir::Value> carried; // results of loops and branches
 };

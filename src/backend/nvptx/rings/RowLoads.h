@@ -57,7 +57,7 @@ private:
   const Configuration &configuration;
   std::optional<analysis::AxisAnalysis> axes;
   analysis::AffineTiles tiles;
-  ProducerSlice scalars;
+  ProducerSlice scalars{[](tile::LoadOp) { return false; }};
   std::vector<RowLoad> found;
 };
 
