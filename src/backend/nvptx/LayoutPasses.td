@@ -49,6 +49,22 @@ def JoinReductions : NvptxPass<"nvptx-join-reductions"> {
   }];
 }
 
+def LoadAhead : NvptxPass<"nvptx-load-ahead"> {
+  let summary = "loads what rounds do with sums of products a round before";
+  let description = [{
+    Of a loop whose factors a warp fetches, and whose rounds compute with their products' sums: loads of a few registers
+    (ahead_registers; the scales of eight-bit factors) set out in the round before, and before the loop, so that nobody waits for
+    memory between two products. Nothing is read for a round that is none. What they read must not be written in the loop.
+
+    ```mlir
+    scf.for %i = ... { %s = tile.load %p[%i]; %v = nv.finish %product; ... mulf %v, %s }
+    // after
+    %first = tile.load %p[0], hasRounds
+    scf.for %i = ... iter_args(%s = %first) { %n = tile.load %p[%i + 1], %i + 1 < %end; ... mulf %v, %s; yield %n }
+    ```
+  }];
+}
+
 def OrderAccesses : NvptxPass<"nvptx-order-accesses"> {
   let summary = "puts barriers between accesses of one element by different threads";
   let description = [{
