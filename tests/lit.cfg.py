@@ -59,6 +59,7 @@ config.substitutions.append(("%llvm_include", config.llvm_include_dir))
 # FileCheck, not, split-file.
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment.get("PATH", "")
 config.environment["NEREID_CACHE"] = "off"  # a test of the cache turns it on, in a place of its own
+config.environment["NEREID_BRIEF"] = "off"  # they are about the code that runs fast; a test of the other turns it on
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

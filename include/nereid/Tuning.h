@@ -18,7 +18,7 @@ struct ThreadBlock {
   bool operator==(const ThreadBlock &) const = default;
 };
 
-/// How a GPU runs a kernel. Other devices take no notice, but for the block.
+/// How a GPU runs a kernel. Other devices take no notice, but for what says so.
 struct Tuning {
   /// How many warps of 32 threads run a program, a power of two up to 32. 0: as many as its tiles
   /// ask for.
@@ -30,8 +30,11 @@ struct Tuning {
   /// The most registers that a thread may take (Triton's maxnreg), 16 or more, of which it has 255;
   /// what does not fit is spilled. 0: as the driver's compiler decides.
   unsigned maxRegisters = 0;
-  /// Of a kernel of threads, which needs one.
+  /// Of a kernel of threads, which needs one, on any device.
   ThreadBlock block = {};
+  /// The cpu device: the code runs once, in few programs. Where those have little to do it is made
+  /// quickly and runs slowly; the results are the same.
+  bool isBrief = false;
 
   bool operator==(const Tuning &) const = default;
 };

@@ -23,6 +23,8 @@ struct Backend {
   bool readsDivisibility;
   /// Whether it depends on the launch's choice of warps and stages.
   bool readsTuning;
+  /// Whether on Tuning::isBrief.
+  bool readsBrevity;
   /// The choices that CompileOptions::policy may set, as they are without. A pass that only makes
   /// kernels faster is one: 0 leaves it out.
   std::vector<PolicyRow> (*policy)();

@@ -292,7 +292,10 @@ sema::Specialization relevantPart(sema::Specialization specialization,
                                   const backend::CompileOptions &options) {
   const backend::Backend &backend = backend::backendFor(options.target);
   if (!backend.readsTuning)
-    specialization.tuning = {.block = specialization.tuning.block};
+    specialization.tuning = {.block = specialization.tuning.block,
+                             .isBrief = backend.readsBrevity && specialization.tuning.isBrief};
+  else
+    specialization.tuning.isBrief &= backend.readsBrevity;
   if (backend.readsDivisibility)
     return specialization;
   for (auto &parameter : specialization.parameters)

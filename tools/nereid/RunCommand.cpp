@@ -14,6 +14,7 @@
 #include "Terminal.h"
 #include "Timing.h"
 #include "nereid/devices.h"
+#include "nereid/environment.h"
 #include "nereid/remarks.h"
 
 #define XXH_INLINE_ALL
@@ -22,6 +23,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace nereid::command {
 namespace {
@@ -162,6 +166,20 @@ CompileOptions optionsOf(const RunOptions &options, const Device &device, const 
           .checksAsserts = options.isDebugging};
 }
 
+/// Whether the launch is the only one of its code, and of few programs. What cannot be told before
+/// the kernel is compiled is not.
+bool isBrief(const RunOptions &options, const Expression &grid, const Scope &scope) {
+  constexpr double mostPrograms = 64;
+  if (options.isTimed || environmentVariable("NEREID_BRIEF") == "off")
+    return false;
+  try {
+    Grid programs = grid.evaluateGrid(scope);
+    return double(programs.x) * double(programs.y) * double(programs.z) <= mostPrograms;
+  } catch (const Error &) {
+    return false;
+  }
+}
+
 double evaluateFlops(const RunOptions &options, const GridScope &scope) {
   std::vector<int64_t> values = Expression(options.flops, "--flops").evaluateIntegers(scope);
   if (values.size() != 1 || values[0] < 0)
@@ -170,7 +188,17 @@ double evaluateFlops(const RunOptions &options, const GridScope &scope) {
   return static_cast<double>(values[0]);
 }
 
+/// A compilation, which has a thread of its own, continues the heap of this one, whose huge pages
+/// have room (HugeHeap.cpp): of another it would touch six hundred small pages for the first time.
+/// One kernel is compiled, so threads do not wait for one another to allocate.
+void keepOneHeap() {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 void run(const RunOptions &options, std::vector<Finding> &warnings, std::vector<Remark> &found) {
+  keepOneHeap();
   requireCheckDevice(options);
   if (options.remarks.isAsked() && options.device == "check")
     throw Error(Error::Kind::Usage, "--remarks goes with devices that compile: cpu and cuda");
@@ -192,6 +220,7 @@ void run(const RunOptions &options, std::vector<Finding> &warnings, std::vector<
   Tuning tuning = options.tuning;
   if (!options.block.empty())
     tuning.block = evaluateBlock(options, runArguments, kernel);
+  tuning.isBrief = isBrief(options, gridText, runArguments);
   // First: they may tell why a driver refuses the code.
   if (options.remarks.isAsked())
     found = remarksFor(kernel, arguments, optionsOf(options, device, tuning));

@@ -42,6 +42,11 @@ constexpr size_t mostOptimized = 20'000;
 /// a basic block: it compares and sorts the loads of one.
 constexpr size_t mostSelected = 1000;
 
+/// What a program of brief work computes at most, and the instructions of its code before they are
+/// optimised. Without optimisations such a program runs for microseconds, up to 2.5 times as long
+/// as with them, and these take milliseconds.
+constexpr size_t mostBriefLanes = 65'536, mostBriefCode = 2000;
+
 /// Operations of a branch's two sides together: one that stays a branch has a nest of its own, and
 /// a tile in memory, for each result. A step of Welford's mean has seven.
 constexpr size_t mostOfSelectedBranch = 12;
@@ -55,6 +60,20 @@ bool isHuge(const llvm::Module &module) {
       largest = std::max(largest, block.size());
     }
   return largest > mostScheduled || all > mostOptimized;
+}
+
+/// Whether a program has little to do: no loops, no products, and no instructions of the author's,
+/// which may want operands that are constants only once they were optimised.
+bool isBrief(mlir::func::FuncOp function) {
+  size_t lanes = 0;
+  bool repeats = false;
+  function.walk([&](mlir::Operation *op) {
+    repeats |= llvm::isa<mlir::LoopLikeOpInterface, tile::DotOp, tile::AssemblyOp>(op);
+    for (mlir::Type type : op->getResultTypes())
+      if (auto tile = llvm::dyn_cast<mlir::RankedTensorType>(type))
+        lanes += static_cast<size_t>(tile.getNumElements());
+  });
+  return !repeats && lanes <= mostBriefLanes;
 }
 
 const target::CpuTarget &cpuOf(const CompileOptions &options) {
@@ -100,6 +119,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   if (mlir::Operation *op = cpu::findUnsupported(function, target, kernel.source, context))
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "the CPU",
                  op->getName().getStringRef());
+  bool isMadeQuickly = options.tuning.isBrief && isBrief(function);
   cpu::StoragePlan plan(function, target);
   dump.show(Stage::Storage, [&](llvm::raw_ostream &out) { plan.print(function, out); });
   runtime::CpuCode code{
@@ -116,8 +136,10 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   inlineCalls(module, std::numeric_limits<size_t>::max());
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
 
-  optimizeModule(module, *machine);
-  if (isHuge(module)) {
+  isMadeQuickly &= module.getInstructionCount() <= mostBriefCode;
+  if (!isMadeQuickly)
+    optimizeModule(module, *machine);
+  if (isMadeQuickly || isHuge(module)) {
     machine->setOptLevel(llvm::CodeGenOptLevel::None);
     splitBlocks(module, mostSelected);
   }
@@ -150,6 +172,7 @@ const Backend cpuBackend = {"cpu",
                             stages,
                             /*readsDivisibility=*/false,
                             /*readsTuning=*/false,
+                            /*readsBrevity=*/true,
                             /*policy=*/[] { return std::vector<PolicyRow>(); },
                             /*passes=*/[] { return std::vector<std::string>(); },
                             key,

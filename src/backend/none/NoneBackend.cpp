@@ -8,6 +8,7 @@ const Backend noneBackend = {
     {},
     /*readsDivisibility=*/true,
     /*readsTuning=*/false,
+    /*readsBrevity=*/false,
     /*policy=*/[] { return std::vector<PolicyRow>(); },
     /*passes=*/[] { return std::vector<std::string>(); },
     [](const CompileOptions &) { return std::string("none"); },

@@ -123,6 +123,8 @@ std::string Specialization::key() const {
     text += " block " + toString(llvm::ArrayRef<int64_t>{block.x, block.y, block.z});
   if (block.sharedBytes)
     text += " shared " + std::to_string(block.sharedBytes);
+  if (tuning.isBrief)
+    text += " brief";
   if (checksAsserts)
     text += " asserts";
   return isNoAlias ? text + " noalias" : text;
@@ -137,9 +139,9 @@ bool Specialization::operator==(const Specialization &other) const {
 
 size_t Specialization::hash() const {
   const ThreadBlock &block = tuning.block;
-  llvm::hash_code code =
-      llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages, tuning.maxRegisters,
-                         checksAsserts, block.x, block.y, block.z, block.sharedBytes);
+  llvm::hash_code code = llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages,
+                                            tuning.maxRegisters, tuning.isBrief, checksAsserts,
+                                            block.x, block.y, block.z, block.sharedBytes);
   for (const auto &parameter : parameters) {
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
       code = llvm::hash_combine(

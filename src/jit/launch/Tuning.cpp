@@ -44,7 +44,7 @@ Tuning tuningFor(const ast::Function &kernel, const Tuning &given) {
     throw Error(Error::Kind::Usage,
                 name + " is one of tiles, which has no block; a kernel of threads (@cuda.jit) has");
   if (!kernel.isOfThreads)
-    return {tuning.warps, tuning.pipelineStages, tuning.maxRegisters};
+    return {tuning.warps, tuning.pipelineStages, tuning.maxRegisters, {}, tuning.isBrief};
   if (!isGiven)
     throw Error(Error::Kind::Usage, name + " says what one thread does: a launch needs a block, "
                                            "the number of threads along x, y and z");
