@@ -218,7 +218,8 @@ class Dispatcher:
     def is_host_only(self, arg: bool, /) -> None: ...
 
 class BoundLauncher:
-    def __call__(self, *args, **kwargs) -> object: ...
+    def __call__(self, /, *args, **kwargs):
+        """Call self as a function."""
 
 def set_has_launch_hooks(arg: bool, /) -> None: ...
 

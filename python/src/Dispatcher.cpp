@@ -473,11 +473,7 @@ void addDispatcherClass(nb::module_ &module) {
       .def("__len__", &Dispatcher::size)
       .def_rw("has_pre_run", &Dispatcher::hasPreRun)
       .def_rw("is_host_only", &Dispatcher::isHostOnly);
-  nb::class_<BoundLauncher>(module, "BoundLauncher")
-      .def("__call__", [](BoundLauncher &self, nb::args args, nb::kwargs kwargs) {
-        return nb::inst_ptr<Dispatcher>(self.dispatcher)
-            ->call(self.grid, self.stream, self.block, args, kwargs);
-      });
+  addLauncherClass(module);
   module.def("set_has_launch_hooks", setHasLaunchHooks);
   module.def("has_launch_hooks", [] { return hasLaunchHooks; });
   module.def(

@@ -117,6 +117,7 @@ private:
 struct BoundLauncher {
   nb::object dispatcher, grid, stream, block;
 };
+void addLauncherClass(nb::module_ &module);
 
 /// In the host's memory, until all is done or a signal's handler raises; on a GPU's stream, at
 /// once. `launched` has the name, for profilers (ProfilerRange).
