@@ -166,18 +166,20 @@ CompileOptions optionsOf(const RunOptions &options, const Device &device, const 
           .checksAsserts = options.isDebugging};
 }
 
-/// Whether the launch is the only one of its code, and of few programs. What cannot be told before
-/// the kernel is compiled is not.
-bool isBrief(const RunOptions &options, const Expression &grid, const Scope &scope) {
-  constexpr double mostPrograms = 64;
-  if (options.isTimed || environmentVariable("NEREID_BRIEF") == "off")
-    return false;
+/// Where it can be told before the kernel is compiled.
+std::optional<Grid> evaluateEarly(const Expression &grid, const Scope &scope) {
   try {
-    Grid programs = grid.evaluateGrid(scope);
-    return double(programs.x) * double(programs.y) * double(programs.z) <= mostPrograms;
+    return grid.evaluateGrid(scope);
   } catch (const Error &) {
-    return false;
+    return std::nullopt;
   }
+}
+
+/// Whether the launch is the only one of its code, and of few programs.
+bool isBrief(const RunOptions &options, const std::optional<Grid> &grid) {
+  constexpr double mostPrograms = 64;
+  return grid && double(grid->x) * double(grid->y) * double(grid->z) <= mostPrograms &&
+         !options.isTimed && environmentVariable("NEREID_BRIEF") != "off";
 }
 
 double evaluateFlops(const RunOptions &options, const GridScope &scope) {
@@ -220,14 +222,16 @@ void run(const RunOptions &options, std::vector<Finding> &warnings, std::vector<
   Tuning tuning = options.tuning;
   if (!options.block.empty())
     tuning.block = evaluateBlock(options, runArguments, kernel);
-  tuning.isBrief = isBrief(options, gridText, runArguments);
+  std::optional<Grid> early = evaluateEarly(gridText, runArguments);
+  tuning.isBrief = isBrief(options, early);
   // First: they may tell why a driver refuses the code.
   if (options.remarks.isAsked())
     found = remarksFor(kernel, arguments, optionsOf(options, device, tuning));
   if (!options.remarks.isJson())
     options.remarks.print(found);
   Launch launch = kernel.prepare(device, arguments, tuning);
-  Grid grid = gridText.evaluateGrid(GridScope(runArguments, kernel, launch.constants()));
+  Grid grid =
+      early ? *early : gridText.evaluateGrid(GridScope(runArguments, kernel, launch.constants()));
   prompt.setGrid(grid);
   for (const std::string &name :
        options.isVerbose ? launch.parametersByValue() : std::vector<std::string>())

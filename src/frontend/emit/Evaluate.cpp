@@ -93,11 +93,21 @@ sema::ConstantValue evaluateDefault(const ast::Module &module, const ast::Functi
   });
 }
 
+static bool isListOfLiterals(const ast::Expr &expr) {
+  const auto *list = llvm::dyn_cast<ast::List>(&expr);
+  return list && llvm::all_of(list->elements, [](const ast::ExprPtr &element) {
+           return llvm::isa<ast::Constant>(*element);
+         });
+}
+
+/// Shapes and numbers are nowhere deep; a stack of their own, which is a thread, takes longer than
+/// they do.
 Value evaluate(const ast::Expr &expr, const ast::Module &module,
                const sema::Environment &environment) {
   if (const auto *literal = llvm::dyn_cast<ast::Constant>(&expr))
     return sema::valueOf(*literal);
-  return onDeepStack([&] { return HostEmitter(module, environment).emitter.evaluate(expr); });
+  auto act = [&] { return HostEmitter(module, environment).emitter.evaluate(expr); };
+  return isListOfLiterals(expr) ? act() : onDeepStack(act);
 }
 
 std::vector<ConfigValues> evaluateConfigs(const ast::WrittenTuning &tuning,

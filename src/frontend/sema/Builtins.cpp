@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 
@@ -144,16 +146,18 @@ const std::vector<Builtin> &allBuiltins() {
   return rows;
 }
 
+/// A kernel calls a few of them: all together are a twentieth of a short kernel's compilation.
 const std::vector<BuiltinParameter> &Builtin::parameters() const {
-  static const std::vector<std::vector<BuiltinParameter>> signatures = [] {
-    std::vector<std::vector<BuiltinParameter>> parsed;
-    for (const Builtin &row : allBuiltins())
-      parsed.push_back(parseSignature(row.signature));
-    return parsed;
-  }();
+  struct Parsed {
+    std::once_flag once;
+    std::vector<BuiltinParameter> parameters;
+  };
+  static const auto signatures = std::make_unique<Parsed[]>(allBuiltins().size());
   auto index = static_cast<size_t>(this - allBuiltins().data());
-  NEREID_CHECK(index < signatures.size(), "a built-in outside the table");
-  return signatures[index];
+  NEREID_CHECK(index < allBuiltins().size(), "a built-in outside the table");
+  Parsed &own = signatures[index];
+  std::call_once(own.once, [&] { own.parameters = parseSignature(signature); });
+  return own.parameters;
 }
 
 const Builtin *findFunction(std::string_view module, std::string_view name) {
