@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -107,6 +108,18 @@ func.func @k(%x: !tile.ptr<$T>, %y: !tile.ptr<$T>, %out: !tile.ptr<$T>)
   return text;
 }
 
+/// What a function is of pairs of numbers, asked for by both executors one after the other: most of
+/// the time of a test is the C library's in long double.
+const std::vector<long double> &expectedOf(const Format &format, size_t function,
+                                           const std::vector<long double> &x,
+                                           const std::vector<long double> &y) {
+  static std::map<std::pair<std::string_view, size_t>, std::vector<long double>> known;
+  std::vector<long double> &expected = known[{format.name, function}];
+  for (size_t i = expected.size(); i < x.size(); ++i)
+    expected.push_back(mathFunctions()[function].reference(x[i], y[i]));
+  return expected;
+}
+
 template <typename Bits> void expectPromises(const Format &format, Executor executor) {
   std::vector<Bits> x = numbersOf<Bits>(1), y = numbersOf<Bits>(2);
   auto count = static_cast<int64_t>(x.size());
@@ -116,21 +129,16 @@ template <typename Bits> void expectPromises(const Format &format, Executor exec
                TestArgument::array(std::vector<Bits>(x.size() * mathFunctions().size()))},
               {static_cast<uint32_t>(count / lanes), 1, 1}, executor)[2]
           .template as<Bits>();
+  std::vector<long double> a = format.values<Bits>(x), b = format.values<Bits>(y);
   for (size_t f = 0; f < mathFunctions().size(); ++f) {
     const MathFunction &function = mathFunctions()[f];
+    std::vector<long double> actual =
+        format.values(std::span<const Bits>(results).subspan(f * x.size(), x.size()));
+    const std::vector<long double> &expected = expectedOf(format, f, a, b);
     long double worst = 0;
-    for (size_t i = 0; i < x.size(); ++i) {
-      long double a = format.value(x[i]), b = format.value(y[i]);
-      long double expected = function.reference(a, b);
-      long double actual = format.value(results[f * x.size() + i]);
-      ASSERT_EQ(std::isnan(actual), std::isnan(expected))
-          << function.operation << " of " << a << ", " << b << " is " << actual;
-      if (!std::isnan(expected))
-        worst = std::max(worst, format.steps(actual, expected));
-      ASSERT_LE(worst, function.allowed(format, executor))
-          << function.operation << " of " << a << ", " << b << " is " << actual << ", not "
-          << expected;
-    }
+    size_t wrong = format.firstWrong(actual, expected, function.allowed(format, executor), worst);
+    ASSERT_EQ(wrong, x.size()) << function.operation << " of " << a[wrong] << ", " << b[wrong]
+                               << " is " << actual[wrong] << ", not " << expected[wrong];
     testing::Test::RecordProperty(function.operation, std::to_string(worst));
   }
 }

@@ -33,7 +33,7 @@ TEST(RandomThreads, agree_with_one_thread_after_the_other) {
     arguments.push_back(TestArgument::scalar(memory.n));
     std::string text = textOf(kernel);
     runByThreads(kernel, programs, memory);
-    for (Executor executor : executors) {
+    for (Executor executor : executors()) {
       auto result = runTile(text, arguments, {programs, 1, 1}, executor);
       auto expect = [&](size_t i, const std::vector<int32_t> &expected, const char *name) {
         EXPECT_EQ(result[i].as<int32_t>(), expected)

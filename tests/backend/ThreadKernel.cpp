@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 
 namespace nereid::test::threads {
@@ -50,6 +51,12 @@ std::string kernelText(const std::string &parameters, const std::string &body, B
   return text;
 }
 
+std::vector<Executor> executors() {
+  if (std::getenv("NEREID_CPU"))
+    return {Executor::Cpu};
+  return {Executor::Interpreter, Executor::Cpu};
+}
+
 std::vector<int32_t> randomInts(size_t count, unsigned seed, int low, int high) {
   std::mt19937 random(seed);
   std::uniform_int_distribution<int32_t> uniform(low, high);
@@ -68,7 +75,7 @@ void check(const std::string &body, int low, int high, const Expect &expect) {
         kernelText("%in: !tile.ptr<i32>, %out: !tile.ptr<i32>, %n: i32", body, block);
     std::vector<int32_t> expected = out;
     expect(block, in, n, expected);
-    for (Executor executor : executors) {
+    for (Executor executor : executors()) {
       auto result = runTile(
           text, {TestArgument::array(in), TestArgument::array(out), TestArgument::scalar(n)},
           {programs, 1, 1}, executor);

@@ -19,7 +19,9 @@ struct Block {
 std::vector<Block> blocks();
 
 inline constexpr int programs = 3;
-inline constexpr Executor executors[] = {Executor::Interpreter, Executor::Cpu};
+/// The interpreter and the CPU; only the CPU where NEREID_CPU asks for another's code, which the
+/// interpreter does not have.
+std::vector<Executor> executors();
 const char *nameOf(Executor executor);
 
 /// A kernel whose text knows its thread as %t in the block and %g in the grid, and the constants

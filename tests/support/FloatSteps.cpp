@@ -16,6 +16,19 @@ long double Format::value(uint64_t pattern) const {
   return isNegative ? -size : size;
 }
 
+template <typename Bits>
+std::vector<long double> Format::values(std::span<const Bits> patterns) const {
+  std::vector<long double> numbers;
+  numbers.reserve(patterns.size());
+  for (Bits pattern : patterns)
+    numbers.push_back(value(pattern));
+  return numbers;
+}
+
+template std::vector<long double> Format::values(std::span<const uint16_t>) const;
+template std::vector<long double> Format::values(std::span<const uint32_t>) const;
+template std::vector<long double> Format::values(std::span<const uint64_t>) const;
+
 namespace {
 
 /// What std::ldexp(1.0L, power) is, which takes a third of all time of a comparison.
@@ -59,5 +72,8 @@ template size_t Format::firstWrong(const std::vector<float> &, const std::vector
                                    long double, long double &) const;
 template size_t Format::firstWrong(const std::vector<double> &, const std::vector<long double> &,
                                    long double, long double &) const;
+template size_t Format::firstWrong(const std::vector<long double> &,
+                                   const std::vector<long double> &, long double,
+                                   long double &) const;
 
 } // namespace nereid::test

@@ -10,6 +10,7 @@
 #include <limits>
 #include <ostream>
 #include <random>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct Format {
   bool isNative() const { return digits >= 24; }
 
   long double value(uint64_t pattern) const;
+  template <typename Bits> std::vector<long double> values(std::span<const Bits> patterns) const;
 
   /// How many steps of the format lie between the two; what overflows is one step above the rest.
   long double steps(long double actual, long double expected) const;
