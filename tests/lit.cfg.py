@@ -4,6 +4,7 @@ import glob
 import os
 import shutil
 import site
+import sys
 
 import lit.formats
 
@@ -56,8 +57,10 @@ if os.path.exists(config.llvm_library_dir + "/libLLVM.so"):
 config.substitutions.append(("%link_llvm", "-L{0} -lLLVM -Wl,-rpath,{0}".format(config.llvm_library_dir)))
 config.substitutions.append(("%llvm_include", config.llvm_include_dir))
 
-# FileCheck, not, split-file.
-config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment.get("PATH", "")
+# FileCheck, not, split-file; and for `python3` the Python that runs this: pyenv's begins with a script, which takes longer than
+# most of what tests do in Python.
+config.environment["PATH"] = os.pathsep.join(
+    [config.llvm_tools_dir, os.path.dirname(sys.executable), config.environment.get("PATH", "")])
 config.environment["NEREID_CACHE"] = "off"  # a test of the cache turns it on, in a place of its own
 config.environment["NEREID_BRIEF"] = "off"  # they are about the code that runs fast; a test of the other turns it on
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
