@@ -17,7 +17,7 @@ def words(case):
 
 
 def analyze(nereid, case, target, card):
-    command = [nereid, "analyze", *words(case), "--target", target, "--card", card, "--json"]
+    command = [nereid, "analyze", *words(case), "--target", target, "--card", card, "--seed", "1", "--json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode:
         raise RuntimeError(f"analyze: {done.stderr.strip()[-400:]}")

@@ -23,13 +23,14 @@ import time
 
 import analyses
 import cases
+import fresh
 import gallery
 import others
 import table
 from analyses import ROOT, words
 from metrics import METRICS
 
-SETS = {"fitted": cases.CASES, "held-out": cases.HELD_OUT, "gallery": gallery.CASES, "others": others.CASES}
+SETS = {"fitted": cases.CASES, "held-out": cases.HELD_OUT, "gallery": gallery.CASES, "others": others.CASES, "fresh": fresh.CASES}
 SCALE = {"byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "nsecond": 1e-3, "usecond": 1, "msecond": 1e3, "second": 1e6,
          "ns": 1e-3, "us": 1, "ms": 1e3, "s": 1e6}
 

@@ -90,9 +90,38 @@ public:
       if (access && isFound(load.getPointer()))
         result.found.insert(access);
     });
+    addRounds();
   }
 
 private:
+  /// The slice's loads are where it finds its program and what arrays hold: where some are used
+  /// though no access is left, rounds or branches depend on them.
+  void addRounds() {
+    OpBuilder builder = OpBuilder::atBlockEnd(result.module->getBody());
+    auto rounds = llvm::cast<func::FuncOp>(builder.clone(*slice));
+    rounds.setName((slice.getName() + ".rounds").str());
+    auto isUnused = [&](tile::LoadOp load) {
+      return load->use_empty() && !result.blockAt(load.getLoc());
+    };
+    for (bool areThereMore = true; areThereMore;) {
+      llvm::SmallVector<Operation *> unused;
+      rounds.walk([&](tile::LoadOp load) {
+        if (isUnused(load))
+          unused.push_back(load);
+      });
+      areThereMore = !unused.empty();
+      for (Operation *load : unused)
+        load->erase();
+      keepLive(rounds);
+    }
+    bool areAlike = true;
+    rounds.walk([&](tile::LoadOp load) { areAlike &= load->use_empty(); });
+    if (areAlike)
+      rounds.erase();
+    else
+      result.roundsAlone = rounds;
+  }
+
   Location tag(llvm::StringRef file, size_t number) {
     return FileLineColLoc::get(context, file, unsigned(number), 0);
   }

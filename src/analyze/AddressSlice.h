@@ -27,6 +27,9 @@ public:
   explicit AddressSlice(mlir::func::FuncOp kernel);
 
   mlir::func::FuncOp function() const { return slice; }
+  /// The same without the accesses on which no round and no branch depends: much less to run. Null
+  /// where rounds and branches are all programs' alike.
+  mlir::func::FuncOp rounds() const { return roundsAlone; }
   /// Of an access: the operation that it stands for.
   mlir::Operation *accessAt(mlir::Location location) const;
   /// Of the beginning of a block: the kernel's.
@@ -41,7 +44,7 @@ public:
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  mlir::func::FuncOp slice;
+  mlir::func::FuncOp slice, roundsAlone;
   std::vector<mlir::Operation *> accesses;
   std::vector<mlir::Block *> blocks;
   llvm::DenseSet<mlir::Operation *> deciding, found;

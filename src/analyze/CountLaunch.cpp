@@ -70,7 +70,10 @@ public:
     LaunchCounts counts;
     counts.programs = grid.programs();
     counts.isGuessed = slice.isGuessed();
-    counts.kinds = ProgramKinds{{}, ProgramSample(grid, most())};
+    const uint64_t most = this->most();
+    counts.kinds = ProgramKinds{{}, ProgramSample(grid, most)};
+    if (grid.programs() > most)
+      followRounds(*counts.kinds, most);
     double variance = 0;
     for (const ProgramSample::Stratum &stratum : counts.kinds->sample.strata())
       variance += add(counts, stratum);
@@ -93,11 +96,12 @@ private:
                      nv::FetchOp, nv::SendOp, nv::FetchRowOp, nv::KeepRowOp>(op);
   }
 
-  AccessCounter count(llvm::ArrayRef<uint64_t> programs, uint64_t sectorsOfStep = 0) {
+  AccessCounter count(llvm::ArrayRef<uint64_t> programs, uint64_t sectorsOfStep = 0,
+                      func::FuncOp function = {}) {
     AccessCounter counter(slice, plans, unsigned(arguments.size()), options.programsAtOnce,
                           options.mostAccesses, sectorsOfStep);
     try {
-      runPrograms(programs, counter);
+      runPrograms(programs, counter, function);
     } catch (const EndlessProgram &endless) {
       refuse(endless, programs[endless.number]);
     }
@@ -152,8 +156,41 @@ private:
     counts.patterns = std::move(recorder.patterns);
   }
 
+  /// Says of each program which rounds and branches it takes, where programs differ in that and
+  /// there are not too many, and takes a sample that has each amount of them.
+  void followRounds(ProgramKinds &kinds, uint64_t most) {
+    constexpr uint64_t mostFollowed = uint64_t(1) << 16, mostBegun = uint64_t(1) << 21, first = 64;
+    if (!slice.rounds() || grid.programs() > mostFollowed)
+      return;
+    std::vector<unsigned> ofPrograms;
+    uint64_t begun = 0; // blocks of operations
+    while (ofPrograms.size() < grid.programs()) {
+      const uint64_t done = ofPrograms.size(), mean = done ? begun / done + 1 : 0;
+      const uint64_t next = done ? std::max<uint64_t>(1, (mostBegun - begun) / mean) : first;
+      std::vector<uint64_t> programs;
+      for (uint64_t i = done; i < std::min(grid.programs(), done + std::min(done + first, next));
+           ++i)
+        programs.push_back(i);
+      AccessCounter counter = count(programs, 0, slice.rounds());
+      for (auto [block, times] : counter.blockCounts())
+        begun += times;
+      if (begun >= mostBegun)
+        return;
+      llvm::append_range(ofPrograms, numbersOf(kinds, counter));
+    }
+    std::vector<uint64_t> works;
+    for (unsigned kind : ofPrograms) {
+      uint64_t &work = works.emplace_back(0);
+      for (auto [block, times] : kinds.kinds[kind])
+        work += times;
+    }
+    kinds.ofPrograms = std::move(ofPrograms);
+    kinds.sample = ProgramSample(grid, most, works);
+  }
+
   /// Runs the programs in order.
-  void runPrograms(llvm::ArrayRef<uint64_t> programs, interpret::Listener &listener) {
+  void runPrograms(llvm::ArrayRef<uint64_t> programs, interpret::Listener &listener,
+                   func::FuncOp function = {}) {
     std::vector<int32_t> places;
     for (uint64_t program : programs)
       for (uint64_t at : {program % grid.x, program / grid.x % grid.y, program / grid.x / grid.y})
@@ -166,8 +203,8 @@ private:
       slots.push_back({extent, 0});
     EndlessLoops observer(grid);
     interpret::Listener *listeners[] = {&listener};
-    interpret::run(slice.function(), slots, {uint32_t(programs.size()), 1, 1}, observer,
-                   {.listeners = listeners});
+    interpret::run(function ? function : slice.function(), slots, {uint32_t(programs.size()), 1, 1},
+                   observer, {.listeners = listeners});
     if (observer.waiting && !dropped)
       dropped = {placeOf(observer.waiting->loop),
                  interpret::programOf(programs[observer.waiting->number], grid)};
@@ -195,7 +232,7 @@ private:
       counts.blocks[block] += double(count) * weight;
     for (auto &[number, tally] : counter.arrayTallies())
       addArray(counts.arrays[number], number, tally, weight);
-    addKinds(*counts.kinds, counter);
+    counts.kinds->ofStrata.push_back(numbersOf(*counts.kinds, counter));
     for (unsigned kind : counter.kindsOfPrograms())
       for (auto [block, times] : counter.kinds()[kind])
         counts.squares[block] += double(times) * double(times) * weight;
@@ -212,7 +249,8 @@ private:
     return size * size * (squares / (run - 1)) / run * (1 - run / size);
   }
 
-  void addKinds(ProgramKinds &all, const AccessCounter &counter) {
+  /// Of each program that was counted, the number of what it does.
+  std::vector<unsigned> numbersOf(ProgramKinds &all, const AccessCounter &counter) {
     std::vector<unsigned> numbers;
     for (const BlockTimes &kind : counter.kinds()) {
       auto [found, isNew] = kindNumbers.try_emplace(kind, unsigned(all.kinds.size()));
@@ -220,9 +258,10 @@ private:
         all.kinds.push_back(kind);
       numbers.push_back(found->second);
     }
-    std::vector<unsigned> &programs = all.ofStrata.emplace_back();
+    std::vector<unsigned> programs;
     for (unsigned kind : counter.kindsOfPrograms())
       programs.push_back(numbers[kind]);
+    return programs;
   }
 
   void addAccess(AccessCounts &counts, const AccessPlan &plan, const AccessTally &tally,
@@ -286,6 +325,8 @@ private:
 } // namespace
 
 unsigned ProgramKinds::kindOf(uint64_t program) const {
+  if (!ofPrograms.empty())
+    return ofPrograms[program];
   const unsigned stratum = sample.stratumOf(program);
   llvm::ArrayRef<uint64_t> programs = sample.strata()[stratum].programs;
   const auto after = size_t(llvm::upper_bound(programs, program) - programs.begin());

@@ -49,8 +49,11 @@ struct ProgramKinds {
   ProgramSample sample;
   /// Of each program that is run, by stratum.
   std::vector<std::vector<unsigned>> ofStrata = {};
+  /// Of all programs by number, where the rounds of all were followed; else empty.
+  std::vector<unsigned> ofPrograms = {};
 
-  /// Of any program of the grid: as the one before it that is run and is in its stratum.
+  /// Of any program of the grid. Where not all were followed: as the one before it that is run and
+  /// is in its stratum.
   unsigned kindOf(uint64_t program) const;
   bool areAlike() const { return kinds.size() <= 1; }
 };

@@ -31,28 +31,19 @@ uint64_t mixed(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/// One of each of `wanted` equal stretches.
-std::vector<uint64_t> spread(const Part &part, uint64_t wanted, GridExtent grid) {
-  std::vector<uint64_t> programs;
-  const uint64_t size = part.size();
+/// Of `size`, one place of each of `wanted` equal stretches.
+std::vector<uint64_t> spread(uint64_t size, uint64_t wanted) {
+  std::vector<uint64_t> places;
   for (uint64_t i = 0; i < wanted; ++i) {
     auto begin = uint64_t(static_cast<unsigned __int128>(size) * i / wanted),
          end = uint64_t(static_cast<unsigned __int128>(size) * (i + 1) / wanted);
-    programs.push_back(part.numberAt(begin + mixed(i) % (end - begin), grid));
+    places.push_back(begin + mixed(i) % (end - begin));
   }
-  std::sort(programs.begin(), programs.end());
-  return programs;
+  return places;
 }
 
-} // namespace
-
-ProgramSample::ProgramSample(GridExtent grid, uint64_t most) : grid(grid) {
-  const Part whole{{0, 0, 0}, {grid.x, grid.y, grid.z}};
-  if (whole.size() <= most) {
-    list.push_back({whole.size(), spread(whole, whole.size(), grid)});
-    return;
-  }
-  std::vector<Part> parts = {whole};
+std::vector<Part> partsOf(GridExtent grid) {
+  std::vector<Part> parts = {{{0, 0, 0}, {grid.x, grid.y, grid.z}}};
   for (unsigned axis = 0; axis < 3; ++axis)
     for (size_t i = parts.size(); i-- > 0;) {
       if (parts[i].count[axis] < 2)
@@ -64,14 +55,75 @@ ProgramSample::ProgramSample(GridExtent grid, uint64_t most) : grid(grid) {
       --parts[i].count[axis];
       parts.push_back(last);
     }
+  return parts;
+}
+
+/// Programs of a part that do about equally much, or all of it.
+struct Group {
+  const Part *part;
+  std::vector<uint64_t> numbers; // empty: the whole part
+
+  uint64_t size() const { return numbers.empty() ? part->size() : numbers.size(); }
+};
+
+/// Groups that have about an eighth of the part's work each; programs that do equally much are in
+/// one of them.
+void addGroups(std::vector<Group> &groups, const Part &part, GridExtent grid,
+               std::span<const uint64_t> works) {
+  constexpr uint64_t mostGroups = 8;
+  std::vector<uint64_t> numbers;
+  uint64_t all = 0;
+  for (uint64_t i = 0; i < part.size(); ++i) {
+    numbers.push_back(part.numberAt(i, grid));
+    all += works[numbers.back()];
+  }
+  sortStably(numbers, [&](uint64_t a, uint64_t b) { return works[a] < works[b]; });
+  uint64_t before = 0, last = mostGroups, lastWork = 0;
+  for (uint64_t number : numbers) {
+    const uint64_t work = works[number];
+    const auto place = all ? uint64_t(double(before) / double(all) * mostGroups) : 0;
+    if (last == mostGroups || (work != lastWork && place != last)) {
+      groups.push_back({&part, {}});
+      last = place;
+    }
+    groups.back().numbers.push_back(number);
+    lastWork = work;
+    before += work;
+  }
+}
+
+} // namespace
+
+ProgramSample::ProgramSample(GridExtent grid, uint64_t most, std::span<const uint64_t> works)
+    : grid(grid) {
+  const Part whole{{0, 0, 0}, {grid.x, grid.y, grid.z}};
+  auto add = [&](const Group &group, uint64_t run) {
+    std::vector<uint64_t> programs = spread(group.size(), run);
+    for (uint64_t &program : programs)
+      program = group.numbers.empty() ? group.part->numberAt(program, grid)
+                                      : group.numbers[size_t(program)];
+    std::sort(programs.begin(), programs.end());
+    list.push_back({group.size(), std::move(programs)});
+  };
+  if (whole.size() <= most) {
+    add({&whole, {}}, whole.size());
+    return;
+  }
+  const std::vector<Part> parts = partsOf(grid);
+  std::vector<Group> groups;
+  for (const Part &part : parts)
+    if (works.empty())
+      groups.push_back({&part, {}});
+    else
+      addGroups(groups, part, grid, works);
   // The smallest first: what they have no programs for, the others are given.
-  sortStably(parts, [](const Part &a, const Part &b) { return a.size() < b.size(); });
-  uint64_t left = most, waiting = parts.size();
-  for (const Part &part : parts) {
-    const uint64_t run = std::min(part.size(), std::max<uint64_t>(2, left / waiting--));
+  sortStably(groups, [](const Group &a, const Group &b) { return a.size() < b.size(); });
+  uint64_t left = most, waiting = groups.size();
+  for (const Group &group : groups) {
+    const uint64_t run = std::min(group.size(), std::max<uint64_t>(2, left / waiting--));
     left -= std::min(left, run);
-    strataOfLast[part.last] = unsigned(list.size());
-    list.push_back({part.size(), spread(part, run, grid)});
+    strataOfLast[group.part->last] = unsigned(list.size());
+    add(group, run);
   }
 }
 

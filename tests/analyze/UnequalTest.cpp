@@ -71,6 +71,26 @@ TEST_F(UnequalTest, SampleKnowsWhereTheLongOnesAre) {
   EXPECT_NEAR(some.seconds, all.seconds, 0.05 * all.seconds);
 }
 
+/// A few programs that do most of the work are in each sample: an eighth of the others do as much.
+TEST_F(UnequalTest, SampleHasTheFewThatAreLong) {
+  std::vector<int32_t> lengths(2048, 1);
+  for (size_t i : {100u, 777u, 1500u})
+    lengths[i] = 600;
+  AnalyzeOptions options;
+  options.programs = 64;
+  const Analysis all = ofLengths(lengths), some = ofLengths(lengths, options);
+  ASSERT_EQ(some.programsRun, 64u);
+  auto requests = [](const Analysis &analysis) {
+    double sum = 0;
+    for (const Analysis::Access &access : analysis.accesses)
+      sum += double(access.requests);
+    return sum;
+  };
+  EXPECT_NEAR(requests(some), requests(all), 0.01 * requests(all));
+  EXPECT_EQ(some.longestX, all.longestX);
+  EXPECT_NEAR(some.seconds, all.seconds, 0.05 * all.seconds);
+}
+
 /// Each program has one number, and those that are last along x come first, of each group of rows.
 TEST(ProgramOrderTest, IsOfAllPrograms) {
   const uint64_t x = 7, rows = 10, blocks = 14;

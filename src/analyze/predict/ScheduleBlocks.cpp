@@ -21,6 +21,13 @@ constexpr uint64_t mostPrograms = uint64_t(1) << 19;
 uint64_t longestOf(const ProgramKinds &kinds, llvm::ArrayRef<double> works) {
   uint64_t longest = 0;
   double most = -1;
+  for (auto [program, kind] : llvm::enumerate(kinds.ofPrograms))
+    if (works[kind] > most) {
+      most = works[kind];
+      longest = program;
+    }
+  if (most >= 0)
+    return longest;
   for (auto [stratum, ofStratum] : llvm::zip(kinds.sample.strata(), kinds.ofStrata))
     for (auto [program, kind] : llvm::zip(stratum.programs, ofStratum))
       if (works[kind] > most) {
@@ -143,6 +150,10 @@ private:
 
 double meanOf(const ProgramKinds &kinds, llvm::ArrayRef<double> works) {
   double sum = 0, count = 0;
+  for (unsigned kind : kinds.ofPrograms)
+    sum += works[kind];
+  if (!kinds.ofPrograms.empty())
+    return sum / double(kinds.ofPrograms.size());
   for (auto [stratum, programs] : llvm::zip(kinds.sample.strata(), kinds.ofStrata)) {
     double ofStratum = 0;
     for (unsigned kind : programs)
