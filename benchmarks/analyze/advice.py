@@ -21,6 +21,7 @@ import subprocess
 import sys
 import time
 
+import by_ncu
 from analyses import ROOT, Analyses, words
 from cases import FIGURES, GUIDE, Case, flat
 
@@ -110,19 +111,6 @@ def is_kept(row):
     return row["promised"] > 0 and 1 - after / before >= 0.75 * row["promised"]
 
 
-def microseconds_by_ncu(case, options):
-    command = [options.ncu, "--csv", "--page", "raw", "--clock-control", "none", "--launch-count", "1", "--metrics", "gpu__time_duration.sum",
-               options.nereid, "run", *words(case), "--device", "cuda", "--seed", "1"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    lines = [line for line in done.stdout.splitlines() if line.startswith('"')]
-    if len(lines) < 3:
-        return None
-    cells = [[cell.strip('"') for cell in line.split('","')] for line in (lines[0], lines[1], lines[2])]
-    at = next(place for place, name in enumerate(cells[0]) if name.startswith("gpu__time_duration"))
-    scale = {"ns": 1e-3, "nsecond": 1e-3, "us": 1, "usecond": 1, "ms": 1e3, "msecond": 1e3}[cells[1][at]]
-    return float(cells[2][at].replace(",", "")) * scale
-
-
 def microseconds_by_turns(case, options):
     command = [options.nereid, "run", *words(case), "--device", "cuda", "--seed", "1", "--time"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
@@ -137,7 +125,7 @@ def row_of(repair, slow, better, options):
            "advice": [f"{advice['gain']:.2f} {advice['cause']}" for advice in slow["advice"]][:3],
            "predicted": [report["launch"]["seconds"] * 1e6 for report in (slow, better)]}
     if not options.promises:
-        taken = lambda case: microseconds_by_ncu(case, options) or microseconds_by_turns(case, options)
+        taken = lambda case: by_ncu.microseconds(case, options.nereid, options.ncu) or microseconds_by_turns(case, options)
         row["measured"] = [min(taken(case) for _ in range(options.turns)) for case in (repair.slow, repair.better)]
     return row
 

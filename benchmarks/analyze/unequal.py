@@ -6,8 +6,8 @@ measured times.
     benchmarks/analyze/unequal.py --nereid build/release/nereid --card h200 --out $OUT                # on a GPU
     benchmarks/analyze/unequal.py --nereid build/release/nereid --card h200 --measured $OUT/unequal.json   # anywhere: predictions anew
 
-Times are those of `nereid run --time`, which writes over the caches before each launch: what is left of that in L2 is predicted, too
-(`--l2-dirty`). Predictions are best made where PATH has ptxas and nvdisasm. Nothing but Python's own library is needed."""
+Times are ncu's, which flushes the caches before each launch: launches one after the other (`nereid run --time`) find in L2 what it holds, which
+is all that a few programs read. Predictions are best made where PATH has ptxas and nvdisasm. Nothing but Python's own library is needed."""
 
 import argparse
 import array
@@ -16,13 +16,12 @@ import json
 import os
 import pathlib
 import random
-import re
 import statistics
-import subprocess
 import sys
 import tempfile
 
-from analyses import ROOT, Analyses, words
+import by_ncu
+from analyses import ROOT, Analyses
 from cases import Case, attention
 
 KERNELS = "benchmarks/analyze/unequal_kernels.py"
@@ -99,14 +98,12 @@ def running(lengths):
     return begins
 
 
-def measure(nereid, case):
+def measure(options, case):
     """In microseconds."""
-    command = [nereid, "run", *words(case), "--device", "cuda", "--seed", "1", "--time"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    found = re.search(r"launch ([\d.]+) (ms|us|ns)", done.stdout + done.stderr)
+    found = by_ncu.microseconds(case, options.nereid, options.ncu)
     if not found:
-        raise RuntimeError(f"run: {(done.stdout + done.stderr).strip()[-300:]}")
-    return float(found[1]) * {"ms": 1e3, "us": 1, "ns": 1e-3}[found[2]]
+        raise RuntimeError("ncu says no time")
+    return found
 
 
 def shown(launch, predicted, measured):
@@ -127,6 +124,7 @@ def summary(name, ratios):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nereid", default="build/release/nereid")
+    parser.add_argument("--ncu", default="ncu")
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--card", default="h100")
     parser.add_argument("--measured", help="a file of an earlier run: its times are taken, and nothing is launched")
@@ -139,14 +137,14 @@ def main():
     times = json.loads(pathlib.Path(options.measured).read_text()) if options.measured else {}
     with tempfile.TemporaryDirectory() as folder:
         chosen = [launch for launch in launches(pathlib.Path(folder)) if options.only in launch.case.name]
-        dirty = [dataclasses.replace(launch.case, options=launch.case.options + " --l2-dirty") for launch in chosen]
-        made = None if options.measure_only else Analyses(options.nereid, dirty, options.target, options.card, options.jobs)
+        cases = [launch.case for launch in chosen]
+        made = None if options.measure_only else Analyses(options.nereid, cases, options.target, options.card, options.jobs)
         ratios = {True: [], False: []}
         print("| launch | predicted | measured | ratio |\n|---|---|---|---|")
-        for launch, case in zip(chosen, dirty):
+        for launch, case in zip(chosen, cases):
             if not options.measured:
                 try:
-                    times[launch.case.name] = measure(options.nereid, launch.case)
+                    times[launch.case.name] = measure(options, launch.case)
                 except RuntimeError as error:
                     print(f"note: {launch.case.name}: {error}")
             predicted = made.of(case)["launch"]["seconds"] if made else None

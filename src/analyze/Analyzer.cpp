@@ -394,6 +394,7 @@ private:
       const Analysis::Instructions sum = sumOf(analysis.instructions);
       demand.issueCycles = double(countOf(sum)) / schedulersOfSm;
       demand.ownCycles = cyclesOfWarp(analysis);
+      demand.cyclesOfInstruction = cyclesOfInstruction(analysis);
       fma = double(sum.fma) * target::warpSize;
       integer = double(sum.alu) * target::warpSize;
       special = double(sum.special + sum.conversion) * target::warpSize;

@@ -318,19 +318,31 @@ uint64_t countOf(const Analysis::Instructions &instructions) {
   return all;
 }
 
-double cyclesOfWarp(const Analysis &analysis) {
-  // From one instruction to the next, on average: some need what the one before makes, after four
-  // or more cycles, and some do not. A product by tensor cores takes so many more (0070).
-  constexpr double ofInstruction = 3, ofProduct = 8;
-  const Analysis::Instructions sum = sumOf(analysis.instructions);
-  // Multiply-adds of a product by threads need nothing of one another: one in each cycle.
+namespace {
+
+/// Multiply-adds of products by threads.
+double independentOf(const Analysis &analysis) {
   double independent = 0;
   for (const Analysis::Product &product : analysis.products)
     if (product.instruction == "fma")
       independent += double(product.count);
-  independent = std::min(independent, double(sum.fma));
-  const double cycles = ofInstruction * (double(countOf(sum)) - independent) + independent +
-                        ofProduct * double(sum.tensor);
+  return std::min(independent, double(sumOf(analysis.instructions).fma));
+}
+
+} // namespace
+
+double cyclesOfInstruction(const Analysis &analysis) {
+  const auto all = double(countOf(sumOf(analysis.instructions)));
+  const double independent = independentOf(analysis);
+  return all > 0 ? (usualCyclesOfInstruction * (all - independent) + independent) / all
+                 : usualCyclesOfInstruction;
+}
+
+double cyclesOfWarp(const Analysis &analysis) {
+  constexpr double ofProduct = 8; // more, by tensor cores (0070)
+  const Analysis::Instructions sum = sumOf(analysis.instructions);
+  const double cycles =
+      cyclesOfInstruction(analysis) * double(countOf(sum)) + ofProduct * double(sum.tensor);
   return cycles * target::warpSize / (double(analysis.programs) * analysis.threads);
 }
 

@@ -27,6 +27,14 @@ Analysis::Instructions sumOf(const std::vector<Analysis::Instructions> &lines);
 /// Of all units.
 uint64_t countOf(const Analysis::Instructions &instructions);
 
+/// From an instruction of a warp to its next one, in cycles, in the mean: some need what the one
+/// before makes, after four or more cycles, and some do not (0070).
+constexpr double usualCyclesOfInstruction = 3;
+
+/// The same of an analysis that has its instructions and products: multiply-adds of a product by
+/// threads need nothing of one another, and take one.
+double cyclesOfInstruction(const Analysis &analysis);
+
 /// In which a warp that has its scheduler for itself gives the instructions of one program. Of an
 /// analysis that has its instructions and products.
 double cyclesOfWarp(const Analysis &analysis);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Blocks that share what an SM and the card have, until the last one ends.
+#include "analyze/InstructionCounts.h"
+#include "analyze/predict/Predict.h"
 #include "analyze/predict/ScheduleBlocks.h"
+#include "target/Card.h"
 
 #include <gtest/gtest.h>
 
@@ -66,6 +69,28 @@ TEST(ScheduleTest, SmsThatHaveEndedAreNotAtWork) {
   const BlockSchedule schedule = scheduleBlocks({0, 1, {1, 1, 1, 5}, 0}, shares, 4, 1);
   EXPECT_NEAR(schedule.seconds, 5, 1e-9);
   EXPECT_NEAR(schedule.timeAtWork, (1 + 1 + 1 + 5) / 20.0, 1e-9);
+}
+
+/// Of multiply-adds that need nothing of one another few warps give as many as they can.
+TEST(InstructionsOfWarpsTest, IndependentOnesNeedFewWarps) {
+  nereid::Analysis analysis;
+  nereid::Analysis::Instructions &line = analysis.instructions.emplace_back();
+  line.fma = 90;
+  line.alu = 10;
+  EXPECT_DOUBLE_EQ(cyclesOfInstruction(analysis), 3);
+  nereid::Analysis::Product &product = analysis.products.emplace_back();
+  product.instruction = "fma";
+  product.count = 90;
+  EXPECT_DOUBLE_EQ(cyclesOfInstruction(analysis), 1.2);
+  Demand demand;
+  demand.issueCycles = 1e6;
+  demand.blocks = 132;
+  demand.warpsOfSm = 4;
+  const nereid::target::Card card = *nereid::target::findCard("h200");
+  const double dependent = secondsOf(demand, card);
+  demand.cyclesOfInstruction = 1;
+  EXPECT_NEAR(secondsOf(demand, card) / dependent, 1.5 / 2.5, 0.3);
+  EXPECT_LT(secondsOf(demand, card), dependent);
 }
 
 } // namespace

@@ -235,7 +235,7 @@ void defineAnalyzeCommand(CLI::App &command) {
       ->check(CLI::PositiveNumber);
   command.add_flag("--l2-dirty", launch.options.isL2Dirty,
                    "L2 holds what was written before, as where caches are flushed by writes "
-                   "(nereid run --time)");
+                   "(nereid bench, compare)");
   command
       .add_option("--programs", launch.options.programs,
                   "How many programs to run to count (default: as many as take a second)")

@@ -130,6 +130,14 @@ AnalyzeOptions analyzedAs(const std::string &device, const Tuning &tuning) {
   return options;
 }
 
+/// "cuda:0" as profiles call it, by what it is: "cuda sm_90, NVIDIA H200".
+std::string describedGpu(const std::string &device) {
+  const size_t colon = device.find(':');
+  const GpuInfo info =
+      gpuInfo(colon == std::string::npos ? 0 : unsigned(std::stoul(device.substr(colon + 1))));
+  return formatText("cuda sm_%u%u, %s", info.smMajor, info.smMinor, info.name.c_str());
+}
+
 /// The same launch by `nereid run`.
 std::vector<std::string> wordsOfRun(const ProfileSettings &settings) {
   const LaunchSettings &given = settings.launch;
@@ -169,6 +177,7 @@ void countOnGpu(const ProfileSettings &settings) {
   if (!counted.device.starts_with("cuda"))
     throw Error(Error::Kind::Usage, "--counters are those of CPUs and GPUs, and device '" +
                                         given.device + "' is neither");
+  counted.device = describedGpu(counted.device);
   Device host = Device::open("cpu");
   RunArguments arguments(host, given.seed, given.arguments);
   const Tuning tuning = tuningOf(settings, arguments, kernel);

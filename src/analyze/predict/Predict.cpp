@@ -24,8 +24,8 @@ constexpr double blockStart = 70e-9;
 /// took 6.7 us and 268 MB 60 us on an H200, of which 17 and 244 MB reached memory.
 constexpr double shareOfKept = 0.5;
 /// Schedulers of an SM, each with warps of its own, and how many more warps one of them wants so
-/// that it has an instruction ready in each cycle.
-constexpr double schedulers = 4, spareWarps = 1.5;
+/// that it has an instruction ready in each cycle, by the cycles of a warp's instruction.
+constexpr double schedulers = 4, spareWarps = 0.5;
 /// Where an SM has so many warps for each of which there is one part of the card, they keep all of
 /// them at work.
 constexpr double warpsForOverlap = 6, mostOverlap = 3;
@@ -145,7 +145,8 @@ std::vector<Analysis::Bound> partsOf(const Demand &demand, const target::Card &c
   const double cyclesPerSecond = card.clockHertz * card.multiprocessors * atWork;
   // A warp is one scheduler's.
   const double ofScheduler = demand.warpsOfSm / schedulers;
-  const double taken = std::min(1.0, ofScheduler), ready = ofScheduler / (ofScheduler + spareWarps);
+  const double taken = std::min(1.0, ofScheduler);
+  const double ready = ofScheduler / (ofScheduler + spareWarps * demand.cyclesOfInstruction);
   auto addCycles = [&](const char *name, double cycles) {
     if (cycles > 0)
       bounds.push_back({name, cycles / cyclesPerSecond,

@@ -2,6 +2,7 @@
 // How long a launch takes: what each part of a card needs for it, and what is left of waiting.
 #pragma once
 
+#include "analyze/InstructionCounts.h"
 #include "analyze/predict/ScheduleBlocks.h"
 #include "nereid/analyze.h"
 #include "target/Card.h"
@@ -33,6 +34,8 @@ struct Demand {
   /// In which a warp gives its instructions of one program, one after the other, while its
   /// scheduler has no other warp; 0 where they were not counted.
   double ownCycles = 0;
+  /// From an instruction of a warp to its next one, in the mean.
+  double cyclesOfInstruction = usualCyclesOfInstruction;
   /// Atomics of one sector, which wait for one another.
   double collisions = 0;
   /// Some of those are sums of floats, which take longer than integers and extremes.
