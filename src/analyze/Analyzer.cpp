@@ -349,7 +349,7 @@ private:
   }
 
   static double waitPastL1(const ArrayCounts &array, double loaded) {
-    constexpr double ofL2 = 0.55;
+    constexpr double ofL2 = 0.4;
     const double ofMemory = loaded > 0 ? std::min(1.0, array.readPairs * 2 / loaded) : 1;
     return ofMemory + (1 - ofMemory) * ofL2;
   }
@@ -373,9 +373,9 @@ private:
         continue;
       const double rounds = counts.blocks.lookup(op->getBlock()) / double(counts.programs);
       double together = 1;
-      const RoundsOfPass &ofPass = instructions.roundsOfPass;
-      if (auto found = ofPass.find(op->getBlock());
-          found != ofPass.end() && barriers < rounds && !waitsForEarlierRounds(op))
+      const RoundsOfWait &ofWait = instructions.roundsOfWait;
+      if (auto found = ofWait.find(op->getBlock());
+          found != ofWait.end() && barriers < rounds && !waitsForEarlierRounds(op))
         together = found->second;
       const bool isAhead = access.plan.mover == Mover::Copy || isOfEngine(access.plan.mover);
       const double left = waitLeftOf(op) / together, ofAhead = 0.25 / together;

@@ -120,6 +120,52 @@ InstructionUnit ptxUnit(llvm::StringRef opcode) {
   return InstructionUnit::other;
 }
 
+/// Counts how often a block's instructions wait, one after the other, for what its loads bring.
+class LoadWaits {
+public:
+  void add(llvm::StringRef text, llvm::StringRef opcode) {
+    Step step;
+    const llvm::StringRef operands = text.drop_front(opcode.size());
+    step.isLoad = opcode.split('.').first == "LDG";
+    step.width = opcode.contains(".128") ? 4 : opcode.contains(".64") ? 2 : 1;
+    // R12, and no UR4 nor SR_TID: what stands before is no part of a name.
+    for (size_t at = operands.find('R'); at != operands.npos; at = operands.find('R', at + 1)) {
+      unsigned number = 0;
+      const bool isName = at == 0 || !(llvm::isAlnum(operands[at - 1]) || operands[at - 1] == '_');
+      if (isName && !operands.substr(at + 1).take_while(llvm::isDigit).getAsInteger(10, number))
+        step.registers.push_back(number);
+    }
+    steps.push_back(std::move(step));
+  }
+
+  /// Twice through: what comes around to the second time waits as the third does.
+  unsigned count() const {
+    std::map<unsigned, unsigned> arrivals; // by register: after how many waits it is there
+    unsigned now = 0, before = 0;
+    for (unsigned time = 0; time < 2; ++time) {
+      before = now;
+      for (const Step &step : steps) {
+        for (unsigned number : step.registers)
+          if (auto found = arrivals.find(number); found != arrivals.end())
+            now = std::max(now, found->second);
+        if (!step.isLoad || step.registers.empty())
+          continue;
+        for (unsigned i = 0; i < step.width; ++i)
+          arrivals[step.registers.front() + i] = now + 1;
+      }
+    }
+    return now - before;
+  }
+
+private:
+  struct Step {
+    bool isLoad = false;
+    unsigned width = 1;
+    llvm::SmallVector<unsigned, 4> registers; // what it writes is the first
+  };
+  std::vector<Step> steps;
+};
+
 /// Takes a text line by line apart.
 class Reader {
 public:
@@ -136,6 +182,11 @@ public:
       begin();
     current().instructions.push_back({unit, site});
   }
+  /// Of machine code: what the instruction that was added last reads and writes.
+  void addOperands(llvm::StringRef text, llvm::StringRef opcode) {
+    loadWaits.resize(listing.blocks.size());
+    loadWaits.back().add(text, opcode);
+  }
   /// After the instruction that was added last: it goes to `target`, which may be empty, and on to
   /// the next one only if it `mayGoOn`.
   void branch(llvm::StringRef target, bool mayGoOn) {
@@ -147,6 +198,8 @@ public:
     findSuccessors();
     walk();
     findLoops();
+    for (auto [block, waits] : llvm::zip(listing.blocks, loadWaits))
+      block.waits = waits.count();
     return std::move(listing);
   }
 
@@ -251,6 +304,7 @@ private:
   }
 
   CodeListing listing;
+  std::vector<LoadWaits> loadWaits; // by block, as far as there are
   llvm::StringMap<unsigned> labels;
   std::vector<Jump> jumps;
   std::vector<llvm::SmallVector<unsigned, 2>> successors;
@@ -336,6 +390,7 @@ CodeListing readMachineCode(llvm::StringRef text) {
       if (opcode.empty() || root == "NOP")
         continue;
       reader.add(machineUnit(opcode), site);
+      reader.addOperands(body, opcode);
       llvm::StringRef target = body.split("`(").second.split(')').first;
       if (root == "BRA")
         reader.branch(target, isConditional || body.split('`').first.contains(" P") ||

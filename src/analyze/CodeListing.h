@@ -24,7 +24,10 @@ struct Instruction {
 /// Instructions that are run one after the other.
 struct CodeBlock {
   std::vector<Instruction> instructions;
-  int loop = -1;       // the innermost, of CodeListing::loops
+  int loop = -1; // the innermost, of CodeListing::loops
+  /// How often one after the other a warp waits for what it loads of memory, where the block
+  /// follows itself. Of machine code; whatever else the warp does takes no time.
+  unsigned waits = 0;
   bool isDead = false; // nothing leads there: what fills the code's end
 };
 

@@ -64,7 +64,7 @@ public:
     analysis.instructionSource = isMachine ? "machine code" : "PTX";
     for (auto &[line, entry] : lines)
       analysis.instructions.push_back(std::move(entry));
-    return {std::move(roundsOfPass), std::move(ofBlocks)};
+    return {std::move(roundsOfWait), std::move(ofBlocks)};
   }
 
 private:
@@ -203,6 +203,17 @@ private:
     return copies;
   }
 
+  /// Of one pass through them.
+  static double waitsOf(const CodeListing &code, const Copies &copies) {
+    if (!copies.isLoop)
+      return code.blocks[copies.number].waits;
+    double waits = 0;
+    for (const CodeBlock &block : code.blocks)
+      if (block.loop == int(copies.number))
+        waits += block.waits;
+    return waits;
+  }
+
   /// How often each of them is run: as many whole rounds as fit through the longest, of what is
   /// left at most once through what is no loop, and the rest through the last loop.
   void findRounds(const CodeListing &code) {
@@ -218,7 +229,7 @@ private:
       // Where few programs have most of the rounds, those are entered seldom and are long.
       const double skew = counts.skewOf(spot.block);
       const double rounds = all / copies.front().outer.executions * skew;
-      double left = rounds, passes = 0;
+      double left = rounds, passes = 0, waits = 0;
       size_t lastLoop = copies.size();
       for (size_t i = 0; i < copies.size(); ++i)
         if (copies[i].isLoop)
@@ -231,6 +242,7 @@ private:
           times = std::floor(times);
         left = std::max(0.0, left - times * each.rounds);
         passes += times;
+        waits += times * waitsOf(code, each);
         if (each.isLoop)
           shares[each.number] = all > 0 ? times * each.outer.executions / skew / all : 0;
         else
@@ -238,8 +250,8 @@ private:
       }
       // What an operation is emitted as loops in the same block, more often.
       const bool isOfBlock = all <= counts.blocks.lookup(spot.block);
-      if (isOfBlock && passes > 0 && rounds > passes)
-        roundsOfPass[spot.block] = rounds / passes;
+      if (isOfBlock && passes > 0)
+        roundsOfWait[spot.block] = rounds / (waits > 0 ? waits : passes);
     }
   }
 
@@ -288,7 +300,7 @@ private:
   /// how often those are run that are rounds of a loop without being one.
   std::vector<double> shares;
   std::vector<std::optional<double>> onces;
-  RoundsOfPass roundsOfPass;
+  RoundsOfWait roundsOfWait;
   mlir::Block *runWith = nullptr; // of the code's block that is added
   llvm::DenseMap<mlir::Block *, double> ofBlocks;
   std::map<std::pair<std::string, unsigned>, Analysis::Instructions> lines; // by file and line

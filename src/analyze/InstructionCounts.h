@@ -8,12 +8,12 @@
 
 namespace nereid::analyzer {
 
-/// By the block of a kernel's loop, how many of its rounds one pass through the code is, where the
-/// assembler writes several one behind the other.
-using RoundsOfPass = llvm::DenseMap<mlir::Block *, double>;
+/// By the block of a kernel's loop, how many of its rounds there are for one wait for memory: the
+/// assembler writes several rounds one behind the other, and lets some of their loads go together.
+using RoundsOfWait = llvm::DenseMap<mlir::Block *, double>;
 
 struct InstructionCosts {
-  RoundsOfPass roundsOfPass;
+  RoundsOfWait roundsOfWait;
   /// Instructions of warps in the launch, by the block of operations that they are run with.
   llvm::DenseMap<mlir::Block *, double> ofBlocks;
 };

@@ -48,8 +48,8 @@ constexpr double partOfPort = 2;
 
 /// From a warp's arrival at a barrier, where the others are already, to its next instruction.
 constexpr double cyclesOfBarrier = 30;
-/// What a wait of a round takes of the first one, whose pages nobody has asked for before.
-constexpr double shareOfWait = 0.8;
+/// What a wait of a round takes of the first one, whose pages nobody has asked for before (0081).
+constexpr double shareOfWait = 0.55;
 
 std::string textOfMemory(const Demand &demand) {
   std::string text = bytesText(demand.memoryBytes);
