@@ -71,16 +71,26 @@ private:
   llvm::Value *isUpper(unsigned laneBit) {
     return b.CreateIsNotNull(b.CreateAnd(threads.lane(), 1u << laneBit));
   }
-  /// Both lanes combine in the same order, so that both get the same result.
+  /// Both lanes combine the same in the same order, so that both get the same result.
   Partial inOrder(const Partial &mine, const Partial &other, unsigned laneBit) {
     if (isCommutative)
-      return (*this)(mine, other);
+      return ofRounded(other, (*this)(mine, other));
     Partial lower = mine, upper = other;
     for (auto [first, second] : llvm::zip(lower.values, upper.values))
       exchange(first, second, isUpper(laneBit));
     if (mine.isThere)
       exchange(lower.isThere, upper.isThere, isUpper(laneBit));
-    return (*this)(lower, upper);
+    return ofRounded(lower, ofRounded(upper, (*this)(lower, upper)));
+  }
+  /// What was just computed of an operand rounds by itself. A lane that added what it received to a
+  /// product of its own in one operation would not round that product, which its partner received
+  /// rounded: the two would have different results, and a branch on them would part their warp.
+  static Partial ofRounded(const Partial &operand, Partial result) {
+    for (llvm::Value *value : operand.values)
+      for (llvm::User *user : value->users())
+        if (llvm::isa<llvm::FPMathOperator>(user) && llvm::isa<llvm::Instruction>(user))
+          llvm::cast<llvm::Instruction>(user)->setHasAllowContract(false);
+    return result;
   }
   void exchange(llvm::Value *&first, llvm::Value *&second, llvm::Value *condition) {
     llvm::Value *mine = first;

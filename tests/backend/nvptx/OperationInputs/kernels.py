@@ -494,3 +494,26 @@ def approximated(x, out, n, BLOCK: tl.constexpr):
     one = tl.inline_asm_elementwise("tanh.approx.f32 $0, $1;", "=f,f", [tl.load(x)],
                                     dtype=tl.float32, is_pure=True, pack=1)
     tl.store(out + offs, near * 0.5 + one, mask=offs < n)
+
+
+@triton.jit
+def joined_means(mean, weight, other_mean, other_weight):
+    total = weight + other_weight
+    return mean + (other_mean - mean) * (other_weight / total), total
+
+
+@triton.jit
+def one_for_all(x, y, kept, out, N: tl.constexpr):
+    """Sums of products are the same bits in all threads: each keeps its own, and reads another's."""
+    at = tl.arange(0, N)
+    product = tl.load(x + at) * tl.load(y + at)
+    weight = tl.load(y + at) * tl.load(y + at)
+    total = tl.sum(product)
+    mean, weights = tl.reduce((product, weight), 0, joined_means)
+    tl.store(kept + at, tl.where(at >= 0, total, 0.0))
+    tl.store(kept + N + at, tl.where(at >= 0, mean, 0.0))
+    tl.store(kept + 2 * N + at, tl.where(at >= 0, weights, 0.0))
+    tl.debug_barrier()
+    tl.store(out + at, (tl.load(kept + (at ^ 1)) == total).to(tl.int32))
+    tl.store(out + N + at, (tl.load(kept + N + (at ^ 1)) == mean).to(tl.int32))
+    tl.store(out + 2 * N + at, (tl.load(kept + 2 * N + (at ^ 1)) == weights).to(tl.int32))
