@@ -23,6 +23,7 @@
 #include "backend/nvptx/ptx/PrintClocks.h"
 #include "backend/nvptx/ptx/RemarkAssembled.h"
 #include "backend/nvptx/ptx/RemarkCalls.h"
+#include "backend/nvptx/ptx/ShareDifferences.h"
 #include "backend/nvptx/ptx/Shuffle.h"
 #include "backend/nvptx/ptx/WidenExtremes.h"
 #include "backend/nvptx/rings/DescribeBoxes.h"
@@ -261,6 +262,7 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   nvptx::linkDeviceMath(module, emitted.policy.function_instructions);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   nvptx::pairConversions(entry);
+  nvptx::shareDifferences(entry);
   isOfThreads ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
   for (llvm::Function &function : module) {
     nvptx::dropLoadsNeverMade(function);

@@ -9,6 +9,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <numbers>
 
@@ -35,8 +36,25 @@ llvm::Value *NvptxLaneTarget::halfOf(Builder &b, llvm::Value *bits, Type element
   return b.CreateExtractElement(halves, uint64_t(0));
 }
 
+/// A float32 that was rounded to bf16, as a float32: one instruction, which rounds two and leaves
+/// the first in the upper half, where float32 has these bits. Null if the bits are not of such a
+/// one.
+static llvm::Value *roundedToBFloat16(Builder &b, llvm::Value *bits) {
+  llvm::Value *single;
+  if (!llvm::PatternMatch::match(bits, llvm::PatternMatch::m_BitCast(llvm::PatternMatch::m_FPTrunc(
+                                           llvm::PatternMatch::m_Value(single)))) ||
+      !single->getType()->isFloatTy())
+    return nullptr;
+  auto *pair = llvm::FixedVectorType::get(b.getBFloatTy(), 2);
+  llvm::Value *zero = llvm::ConstantFP::get(b.getFloatTy(), 0.0);
+  llvm::Value *halves = b.CreateIntrinsic(pair, llvm::Intrinsic::nvvm_ff2bf16x2_rn, {single, zero});
+  return b.CreateBitCast(halves, b.getFloatTy());
+}
+
 llvm::Value *NvptxLaneTarget::widen(LaneBuilder &lanes, llvm::Value *bits, Type element) const {
   Builder &b = lanes.builder();
+  if (llvm::Value *rounded = element.isBF16() ? roundedToBFloat16(b, bits) : nullptr)
+    return rounded;
   llvm::Value *narrow = element.isBF16() ? bits : halfOf(b, bits, element);
   return narrow ? b.CreateFPExt(b.CreateBitCast(narrow, floatType(b, element)), b.getFloatTy())
                 : nullptr;
