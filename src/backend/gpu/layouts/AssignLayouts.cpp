@@ -2,6 +2,7 @@
 #include "analysis/Slice.h"
 #include "backend/gpu/Passes.h"
 #include "backend/gpu/layouts/RootLayouts.h"
+#include "backend/gpu/layouts/SentValues.h"
 #include "backend/gpu/products/DotLayouts.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/Blocked.h"
@@ -301,80 +302,29 @@ private:
     if (homes.settlingOf(value) != Settling::Settled)
       return clonedIn(value, layout);
     OpBuilder builder(user);
-    if (isMadeOfSent(value, layout, user))
-      return madeOfSent(value, layout, user);
-    if (isNarrowerBefore(value, layout)) {
-      Operation *widened = builder.clone(*value.getDefiningOp());
-      clones.insert(widened);
-      for (OpOperand &operand : widened->getOpOperands())
-        if (tile::isTile(operand.get().getType()))
-          move(operand, layout);
-      settle(widened->getResult(0), layout);
-      return widened->getResult(0);
-    }
+    auto isSettled = [&](Value tile) { return homes.settlingOf(tile) == Settling::Settled; };
+    if (followsFromSent(value, layout, user, isSettled) ||
+        shorterSource(value, layout, target, isSettled))
+      return madeAgain(value, layout, user);
     return nv::ConvertOp::create(builder, value.getLoc(), nv::withLayout(value.getType(), layout),
                                  value);
   }
 
-  /// What was sent before `user` to lie like that; null if nothing was.
-  static nv::ConvertOp sentBefore(Operation *user, Value value, const LinearLayout &layout) {
-    for (Operation *other : value.getUsers())
-      if (auto sent = llvm::dyn_cast<nv::ConvertOp>(other);
-          sent && sent->getBlock() == user->getBlock() && sent->isBeforeInBlock(user) &&
-          isIn(sent.getResult(), layout))
-        return sent;
-    return {};
-  }
-
-  /// Whether a mask follows, by a comparison or two, from what is there as well: from what was sent
-  /// for the same user, and what needs no sending.
-  bool isMadeOfSent(Value mask, const LinearLayout &layout, Operation *user) {
-    Operation *op = mask.getDefiningOp();
-    if (!llvm::isa_and_present<arith::CmpIOp, arith::CmpFOp, arith::AndIOp, arith::OrIOp>(op) ||
-        !tile::elementOf(mask.getType()).isInteger(1))
-      return false;
-    return llvm::all_of(op->getOperands(), [&](Value operand) {
-      return homes.settlingOf(operand) != Settling::Settled || sentBefore(user, operand, layout) ||
-             isMadeOfSent(operand, layout, user);
-    });
-  }
-
-  Value madeOfSent(Value mask, const LinearLayout &layout, Operation *user) {
+  /// By the operation that made it, of what was sent before `user` or is sent now.
+  Value madeAgain(Value value, const LinearLayout &layout, Operation *user) {
     llvm::SmallVector<Value> operands;
-    for (Value operand : mask.getDefiningOp()->getOperands()) {
-      nv::ConvertOp sent = sentBefore(user, operand, layout);
-      operands.push_back(sent ? sent.getResult() : inLayout(operand, layout, user));
+    for (Value operand : value.getDefiningOp()->getOperands()) {
+      if (tile::isTile(operand.getType())) {
+        Value sent = sentBefore(user, operand, layout);
+        operand = sent ? sent : inLayout(operand, layout, user);
+      }
+      operands.push_back(operand);
     }
-    Operation *again = OpBuilder(user).clone(*mask.getDefiningOp());
+    Operation *again = OpBuilder(user).clone(*value.getDefiningOp());
     clones.insert(again);
     again->setOperands(operands);
     settle(again->getResult(0), layout);
     return again->getResult(0);
-  }
-
-  /// What a value has more bytes than, and is computed from by one operation: what was widened; of
-  /// addresses behind one that needs no sending, the places. Null if there is none.
-  Value narrowerSource(Operation *op) {
-    if (llvm::isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
-                              arith::UIToFPOp>(op))
-      return op->getOperand(0);
-    auto place = llvm::dyn_cast_if_present<tile::OffsetOp>(op);
-    return place && homes.settlingOf(place.getPointer()) != Settling::Settled ? place.getOffset()
-                                                                              : Value();
-  }
-
-  /// Whether what the value was made of is sent to other threads for less.
-  bool isNarrowerBefore(Value value, const LinearLayout &layout) {
-    Value source = narrowerSource(value.getDefiningOp());
-    if (!source || !tile::isTile(source.getType()))
-      return false;
-    auto cost = [&](Value sent) {
-      return layout::planConversion(nv::layoutOf(value), layout,
-                                    tile::byteSizeOf(tile::elementOf(sent.getType())),
-                                    {.matrices = target.matrixInstructions()})
-          .cost;
-    };
-    return isIn(source, nv::layoutOf(value)) && cost(source) < cost(value);
   }
 
   /// A value, and its type with the layout that is asked for.
