@@ -46,15 +46,28 @@ private:
         pending.insert({op, nullptr});
       return;
     }
-    tile::Access access = tile::accessOf(op);
-    bool mayBeEarly =
-        !llvm::isa<nv::SyncOp, nv::AwaitCopiesOp>(op) && !access.releases && touches(op);
-    if (mayBeEarly)
+    if (mayBeEarly(op))
       awaitEarlier(op);
     if (isBarrier(op))
       pending.clear();
     if (touches(op))
       pending.insert({op, nullptr});
+  }
+
+  static bool mayBeEarly(Operation *op) {
+    return !llvm::isa<nv::SyncOp, nv::AwaitCopiesOp, tile::AssemblyOp>(op) &&
+           !tile::accessOf(op).releases && touches(op);
+  }
+
+  /// By what rounds go on that alone would have the two meet, if that is a parameter's to say and
+  /// nothing else has warps wait.
+  std::optional<analysis::RoundsDistance> distanceOf(Earlier earlier, Operation *op) {
+    auto loop = llvm::dyn_cast_or_null<scf::ForOp>(earlier.second);
+    if (!loop || llvm::isa<nv::SendOp>(op) || llvm::isa<nv::SendOp>(earlier.first) ||
+        !loop->isAncestor(op) || waits(loop))
+      return std::nullopt;
+    return analysis::distanceOfRounds(tiles, loop, tile::accessOf(earlier.first).pointer,
+                                      tile::accessOf(op).pointer);
   }
 
   /// Before an access: a barrier, if an earlier one may be of the same element. Where only rounds
@@ -66,19 +79,14 @@ private:
     for (Earlier earlier : pending) {
       if (!mayMeet(earlier, op))
         continue;
-      auto loop = llvm::dyn_cast_or_null<scf::ForOp>(earlier.second);
-      std::optional<analysis::RoundsDistance> distance;
-      if (loop && !llvm::isa<nv::SendOp>(op) && !llvm::isa<nv::SendOp>(earlier.first) &&
-          loop->isAncestor(op) && !waits(loop))
-        distance = analysis::distanceOfRounds(tiles, loop, tile::accessOf(earlier.first).pointer,
-                                              tile::accessOf(op).pointer);
+      std::optional<analysis::RoundsDistance> distance = distanceOf(earlier, op);
       if (!distance) {
         OpBuilder builder(op);
         nv::SyncOp::create(builder, op->getLoc());
         pending.clear();
         return;
       }
-      unless.emplace_back(loop, *distance);
+      unless.emplace_back(llvm::cast<scf::ForOp>(earlier.second), *distance);
     }
     Value meets;
     for (auto &[loop, distance] : unless) {
@@ -144,11 +152,39 @@ private:
     }
   }
 
+  /// What rounds may meet that was there before the loop meets one barrier before all of them,
+  /// unless it has one in each for what rounds do to each other.
+  void awaitBeforeRounds(Operation *loop, const llvm::SetVector<Earlier> &ofRounds) {
+    auto meets = [&](const llvm::SetVector<Earlier> &earlier, Operation *op) {
+      return llvm::any_of(earlier,
+                          [&](Earlier each) { return mayMeet(each, op) && !distanceOf(each, op); });
+    };
+    auto waits = [&](Operation *op) {
+      return mayBeEarly(op) && meets(pending, op) && !meets(ofRounds, op) ? WalkResult::interrupt()
+                                                                          : WalkResult::advance();
+    };
+    for (Operation &op : loop->getRegion(0).front()) {
+      if (isBarrier(&op))
+        return;
+      if (!op.walk(waits).wasInterrupted())
+        continue;
+      OpBuilder builder(loop);
+      nv::SyncOp::create(builder, loop->getLoc());
+      pending.clear();
+      return;
+    }
+  }
+
   /// A branch may be taken or not; a round of a loop comes after the end of another.
   void visitRegions(Operation *op) {
-    llvm::SetVector<Earlier> before = pending, after;
-    if (llvm::isa<LoopLikeOpInterface>(op) && !op->hasAttr(nv::disjointRoundsAttr))
-      addEndOfRound(op, before);
+    llvm::SetVector<Earlier> ofRounds, after;
+    if (llvm::isa<LoopLikeOpInterface>(op)) {
+      if (!op->hasAttr(nv::disjointRoundsAttr))
+        addEndOfRound(op, ofRounds);
+      awaitBeforeRounds(op, ofRounds);
+    }
+    llvm::SetVector<Earlier> before = pending;
+    before.insert_range(ofRounds);
     after = before;
     for (Region &region : op->getRegions()) {
       pending = before;
