@@ -131,3 +131,57 @@ func.func @side_by_side(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
   tile.store %q, %v : !addresses
   return
 }
+
+// Rounds that are apart from one another, and not from what was written before them: once, before
+// the loop.
+// CHECK-LABEL: func.func @once_before_rounds
+// CHECK: tile.store
+// CHECK-NEXT: nv.sync
+// CHECK-NEXT: scf.for
+// CHECK-NOT: nv.sync
+// CHECK: return
+func.func @once_before_rounds(%x: !tile.ptr<f32>, %n: i32, %v: tensor<1024xf32, #four>) attributes {tile.kernel} {
+  %0 = arith.constant 0 : i32
+  %1024 = arith.constant 1024 : i32
+  %i = tile.range 0 to 1024 : !numbers
+  %last = arith.constant dense<1023> : !numbers
+  %j = arith.subi %last, %i : !numbers
+  %xs = tile.splat %x : !tile.ptr<f32> -> !addresses
+  %turned = tile.offset %xs, %j : !addresses, !numbers
+  tile.store %turned, %v : !addresses
+  scf.for %k = %0 to %n step %1024 : i32 {
+    %ks = tile.splat %k : i32 -> !numbers
+    %at = arith.addi %i, %ks : !numbers
+    %xp = tile.offset %xs, %at : !addresses, !numbers
+    %w = tile.load %xp : !addresses
+    tile.store %xp, %w : !addresses
+  }
+  return
+}
+
+// Rounds that meet one another have a barrier each, which is for what was before them, too.
+// CHECK-LABEL: func.func @in_each_round
+// CHECK: tile.store
+// CHECK-NEXT: scf.for
+// CHECK: nv.sync
+// CHECK-NEXT: tile.load
+// CHECK-NOT: nv.sync
+// CHECK: return
+func.func @in_each_round(%x: !tile.ptr<f32>, %n: i32, %v: tensor<1024xf32, #four>) attributes {tile.kernel} {
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %i = tile.range 0 to 1024 : !numbers
+  %last = arith.constant dense<1023> : !numbers
+  %j = arith.subi %last, %i : !numbers
+  %xs = tile.splat %x : !tile.ptr<f32> -> !addresses
+  %turned = tile.offset %xs, %j : !addresses, !numbers
+  tile.store %turned, %v : !addresses
+  scf.for %k = %0 to %n step %1 : i32 {
+    %ks = tile.splat %k : i32 -> !numbers
+    %at = arith.addi %i, %ks : !numbers
+    %xp = tile.offset %xs, %at : !addresses, !numbers
+    %w = tile.load %xp : !addresses
+    tile.store %xp, %w : !addresses
+  }
+  return
+}
