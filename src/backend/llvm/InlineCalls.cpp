@@ -3,8 +3,12 @@
 
 #include "support/Check.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+
+#include <map>
+#include <vector>
 
 namespace nereid::backend {
 
@@ -33,7 +37,40 @@ void inlineCallsIfShort(llvm::Function &function, size_t mostInstructions) {
     inlineCallsOf(function);
 }
 
+/// Whether all that a function does is its result.
+static bool isPure(const llvm::Function &function) {
+  return !function.isDeclaration() &&
+         llvm::all_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
+           auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+           const llvm::Function *called = call ? call->getCalledFunction() : nullptr;
+           return called && called->getName().starts_with(inlinedPrefix)
+                      ? isPure(*called)
+                      : !instruction.mayHaveSideEffects() && !instruction.mayReadFromMemory();
+         });
+}
+
+/// Calls of a block for the same arguments become the first of them: sine and cosine reduce one
+/// angle.
+static void shareCalls(llvm::BasicBlock &block) {
+  std::map<std::vector<llvm::Value *>, llvm::CallInst *> known; // by function and arguments
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
+    auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    llvm::Function *called = call ? call->getCalledFunction() : nullptr;
+    if (!called || !called->getName().starts_with(inlinedPrefix) || !isPure(*called))
+      continue;
+    std::vector<llvm::Value *> key(call->op_begin(), call->op_end());
+    auto [first, isNew] = known.try_emplace(std::move(key), call);
+    if (isNew)
+      continue;
+    call->replaceAllUsesWith(first->second);
+    call->eraseFromParent();
+  }
+}
+
 void inlineCalls(llvm::Module &module, size_t mostInstructions) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      shareCalls(block);
   // Callers before what they call, which was made after them, so that all copies are counted.
   for (llvm::Function &function : llvm::make_early_inc_range(module))
     if (function.getName().starts_with(inlinedPrefix))

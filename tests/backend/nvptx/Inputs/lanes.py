@@ -55,3 +55,12 @@ def rounded(x, out, n, BLOCK: tl.constexpr):
     v = tl.where(at == 3, float("inf"), tl.where(at == 4, float("nan"), tl.where(at == 5, 3.4e38, v)))
     once = v.to(tl.bfloat16)
     tl.store(out + at, once.to(tl.float32) * 3.0, mask=at < n)
+
+
+@triton.jit
+def turned(x, out, BLOCK: tl.constexpr):
+    """Sine and cosine of one angle, near and far."""
+    at = tl.arange(0, BLOCK)
+    angle = tl.load(x + at) * tl.where(at % 7 == 3, 1e6, 10.0)
+    tl.store(out + at, tl.cos(angle))
+    tl.store(out + BLOCK + at, tl.sin(angle))
