@@ -87,9 +87,10 @@ private:
   /// rounded: the two would have different results, and a branch on them would part their warp.
   static Partial ofRounded(const Partial &operand, Partial result) {
     for (llvm::Value *value : operand.values)
-      for (llvm::User *user : value->users())
-        if (llvm::isa<llvm::FPMathOperator>(user) && llvm::isa<llvm::Instruction>(user))
-          llvm::cast<llvm::Instruction>(user)->setHasAllowContract(false);
+      if (!llvm::isa<llvm::Constant>(value))
+        for (llvm::User *user : value->users())
+          if (llvm::isa<llvm::FPMathOperator>(user) && llvm::isa<llvm::Instruction>(user))
+            llvm::cast<llvm::Instruction>(user)->setHasAllowContract(false);
     return result;
   }
   void exchange(llvm::Value *&first, llvm::Value *&second, llvm::Value *condition) {

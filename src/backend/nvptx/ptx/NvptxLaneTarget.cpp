@@ -9,7 +9,6 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/IR/PatternMatch.h"
 
 #include <numbers>
 
@@ -40,14 +39,14 @@ llvm::Value *NvptxLaneTarget::halfOf(Builder &b, llvm::Value *bits, Type element
 /// the first in the upper half, where float32 has these bits. Null if the bits are not of such a
 /// one.
 static llvm::Value *roundedToBFloat16(Builder &b, llvm::Value *bits) {
-  llvm::Value *single;
-  if (!llvm::PatternMatch::match(bits, llvm::PatternMatch::m_BitCast(llvm::PatternMatch::m_FPTrunc(
-                                           llvm::PatternMatch::m_Value(single)))) ||
-      !single->getType()->isFloatTy())
+  auto *cast = llvm::dyn_cast<llvm::BitCastInst>(bits);
+  auto *rounding = cast ? llvm::dyn_cast<llvm::FPTruncInst>(cast->getOperand(0)) : nullptr;
+  if (!rounding || !rounding->getSrcTy()->isFloatTy() || !rounding->getDestTy()->isBFloatTy())
     return nullptr;
   auto *pair = llvm::FixedVectorType::get(b.getBFloatTy(), 2);
   llvm::Value *zero = llvm::ConstantFP::get(b.getFloatTy(), 0.0);
-  llvm::Value *halves = b.CreateIntrinsic(pair, llvm::Intrinsic::nvvm_ff2bf16x2_rn, {single, zero});
+  llvm::Value *halves =
+      b.CreateIntrinsic(pair, llvm::Intrinsic::nvvm_ff2bf16x2_rn, {rounding->getOperand(0), zero});
   return b.CreateBitCast(halves, b.getFloatTy());
 }
 

@@ -49,12 +49,14 @@ def distances(x, out, first, M: tl.constexpr, N: tl.constexpr):
 
 @triton.jit
 def rounded(x, out, n, BLOCK: tl.constexpr):
-    """A float that is rounded to bf16 and goes on as a float."""
+    """A float that is rounded to bf16 and goes on as a float; the bits of a float16 are no such one."""
     at = tl.arange(0, BLOCK)
     v = tl.load(x + at, mask=at < n, other=0.0)
     v = tl.where(at == 3, float("inf"), tl.where(at == 4, float("nan"), tl.where(at == 5, 3.4e38, v)))
     once = v.to(tl.bfloat16)
     tl.store(out + at, once.to(tl.float32) * 3.0, mask=at < n)
+    half = v.to(tl.float16).to(tl.bfloat16, bitcast=True)
+    tl.store(out + BLOCK + at, half.to(tl.float32), mask=at < n)
 
 
 @triton.jit
