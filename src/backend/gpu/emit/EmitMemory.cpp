@@ -102,25 +102,80 @@ llvm::Value *actor(EmitContext &c, Type type) {
   return c.isOfThreads() ? nullptr : c.threads.isFirstThread();
 }
 
-void emitStore(EmitContext &c, tile::StoreOp op) {
-  Type type = op.getValue().getType();
-  unsigned count = registerCount(type);
-  unsigned together = registersTogether(c, op.getPointer(), op.getMask());
-  RegisterAddresses addresses(c.b, op.getPointer(), c.registersOf(op.getPointer()));
-  llvm::Value *isActing = actor(c, type);
-  for (unsigned first = 0; first < count; first += together) {
-    llvm::Value *predicate = isActing;
-    auto require = [&](llvm::Value *condition) {
-      if (condition)
-        predicate = predicate ? c.b.CreateAnd(predicate, condition) : condition;
-    };
-    require(op.getMask() ? c.registersOf(op.getMask())[first] : nullptr);
-    require(isInside(c, type, first));
+namespace {
+
+/// A store of a tile, access by access.
+class StoreEmitter {
+public:
+  StoreEmitter(EmitContext &c, tile::StoreOp op)
+      : c(c), op(op), type(op.getValue().getType()), count(registerCount(type)),
+        addresses(c.b, op.getPointer(), c.registersOf(op.getPointer())), isActing(actor(c, type)) {}
+
+  void emit() {
+    const unsigned together = registersTogether(c, op.getPointer(), op.getMask());
+    if (std::optional<WideRun> run = wholeRuns(c.axes, op.getPointer(), op.getMask()))
+      return emitByRuns(*run, together);
+    for (unsigned first = 0; first < count; first += together)
+      store(first, together, both(predicateOf(first), isInside(c, type, first)));
+  }
+
+private:
+  /// Runs that turn out to be aligned and let through whole are one access each. Where a thread has
+  /// others of which something is let through, these follow in parts.
+  void emitByRuns(WideRun run, unsigned together) {
+    const Value mask = op.getMask();
+    llvm::SmallVector<llvm::Value *> wholes;
+    llvm::Value *hasParts = nullptr;
+    for (unsigned first = 0; first < count; first += run.registers) {
+      llvm::Value *whole = run.isAligned ? nullptr : isAligned(first, run.registers);
+      whole = both(whole, mask ? c.registersOf(mask)[first + run.registers - 1] : nullptr);
+      wholes.push_back(whole);
+      llvm::Value *isParts = both(predicateOf(first), c.b.CreateNot(whole));
+      hasParts = hasParts ? c.b.CreateOr(hasParts, isParts) : isParts;
+      store(first, run.registers, both(isActing, whole));
+    }
+    llvm::BasicBlock *parts = c.newBlock("parts"), *after = c.newBlock("stored");
+    c.b.CreateCondBr(hasParts, parts, after);
+    c.b.SetInsertPoint(parts);
+    for (unsigned first = 0; first < count; first += together)
+      store(first, together,
+            both(predicateOf(first), c.b.CreateNot(wholes[first / run.registers])));
+    c.b.CreateBr(after);
+    c.b.SetInsertPoint(after);
+  }
+
+  llvm::Value *isAligned(unsigned first, unsigned registers) {
+    const unsigned bytes = registers * tile::byteSizeOf(tile::elementOf(type));
+    llvm::Value *address = c.b.CreatePtrToInt(addresses[first], c.b.getInt64Ty());
+    return c.b.CreateICmpEQ(c.b.CreateAnd(address, bytes - 1), c.b.getInt64(0));
+  }
+
+  llvm::Value *predicateOf(unsigned reg) {
+    return both(isActing, op.getMask() ? c.registersOf(op.getMask())[reg] : nullptr);
+  }
+
+  /// Null is true.
+  llvm::Value *both(llvm::Value *one, llvm::Value *other) {
+    return one && other ? c.b.CreateAnd(one, other) : one ? one : other;
+  }
+
+  void store(unsigned first, unsigned together, llvm::Value *predicate) {
     c.instructions->storeGlobal(
         c.lanes, {tile::elementOf(type), together, false, op.getEviction()}, addresses[first],
         predicate, llvm::ArrayRef(c.registersOf(op.getValue())).slice(first, together));
   }
-}
+
+  EmitContext &c;
+  tile::StoreOp op;
+  Type type;
+  unsigned count;
+  RegisterAddresses addresses;
+  llvm::Value *isActing;
+};
+
+} // namespace
+
+void emitStore(EmitContext &c, tile::StoreOp op) { StoreEmitter(c, op).emit(); }
 
 /// Before this, all threads have done what stands before, for everybody to see.
 void release(EmitContext &c) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/gpu/layouts/AccessWidth.h"
 
+#include "analysis/AxisRules.h"
 #include "analysis/Slice.h"
+#include "backend/gpu/rings/RowEnds.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -67,6 +69,30 @@ unsigned registersTogether(const analysis::AxisAnalysis &axes, Value pointer, Va
     return 1;
   auto [dimension, count] = firstNeighbours(nv::layoutOf(pointer));
   return std::min<int64_t>(count, analysis::vectorLength(axes, pointer, mask, dimension, 16));
+}
+
+WideRun wideRun(const analysis::AxisAnalysis &axes, Value pointer,
+                const layout::LinearLayout &layout) {
+  constexpr unsigned mostBytes = 16;
+  auto [dimension, count] = firstNeighbours(layout);
+  const analysis::Axis axis = axes.of(pointer).axes[dimension];
+  const unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
+  const int64_t beside = std::gcd(analysis::axis::powerOfTwoIn(axis.contiguity),
+                                  tile::shapeOf(pointer.getType())[dimension]);
+  const int64_t registers = std::gcd<int64_t, int64_t>(beside, std::min(count, mostBytes / bytes));
+  return {unsigned(registers), dimension, axis.divisibility % (registers * bytes) == 0};
+}
+
+std::optional<WideRun> wholeRuns(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
+  constexpr unsigned leastGain = 4; // else a second text of the store spares too little
+  if (!tile::isTile(pointer.getType()))
+    return std::nullopt;
+  const WideRun run = wideRun(axes, pointer, nv::layoutOf(pointer));
+  const bool isWorth = run.registers >= leastGain * registersTogether(axes, pointer, mask);
+  if (!isWorth || nv::hasGhosts(pointer.getType()) ||
+      (mask && !endsRows(mask, run.dimension, run.registers, axes)))
+    return std::nullopt;
+  return run;
 }
 
 uint64_t bitsOfOneAddress(const analysis::AxisAnalysis &axes, Value pointer, Value mask,

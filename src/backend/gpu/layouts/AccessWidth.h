@@ -13,6 +13,23 @@ namespace nereid::backend::gpu {
 unsigned registersTogether(const analysis::AxisAnalysis &axes, mlir::Value pointer,
                            mlir::Value mask);
 
+/// Neighbours in memory that lie in neighbouring registers of a thread, up to 16 bytes, whether or
+/// not a mask lets them through together.
+struct WideRun {
+  unsigned registers = 1;
+  unsigned dimension = 0;
+  /// Each run is known to begin at a multiple of its own bytes.
+  bool isAligned = false;
+};
+WideRun wideRun(const analysis::AxisAnalysis &axes, mlir::Value pointer,
+                const layout::LinearLayout &layout);
+
+/// The runs of a store that are to be one access each where they are aligned and let through whole,
+/// which a mask that ends rows says by a run's last element: that spares three of four accesses or
+/// more. None otherwise.
+std::optional<WideRun> wholeRuns(const analysis::AxisAnalysis &axes, mlir::Value pointer,
+                                 mlir::Value mask);
+
 /// Which bits of a register's number make no difference to its address and mask, if the tile lies
 /// like that: one access gives what registers hold that differ in those alone.
 uint64_t bitsOfOneAddress(const analysis::AxisAnalysis &axes, mlir::Value pointer, mlir::Value mask,

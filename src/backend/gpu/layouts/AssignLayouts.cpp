@@ -179,7 +179,8 @@ private:
                    ? withoutPairs(*natural, registers, op.getPointer(), op.getMask())
                    : *natural;
     }
-    return inOrder;
+    const bool isSent = own && llvm::isa<tile::StoreOp>(op);
+    return isSent ? homes.wholeRunsLayoutOf(op.getPointer(), op.getMask()) : inOrder;
   }
 
   /// Products leave pairs of words with each thread. Neighbouring lanes that exchange one of theirs

@@ -29,6 +29,9 @@ public:
   const layout::LinearLayout &of(mlir::Value tile) const;
   /// In which an access through these pointers touches memory in order.
   layout::LinearLayout accessLayoutOf(mlir::Value pointer, mlir::Value mask) const;
+  /// The same for what is sent to other threads for a store: as wide as addresses are aligned,
+  /// where the mask lets most runs through whole (it ends rows), as StoreEmitter has it.
+  layout::LinearLayout wholeRunsLayoutOf(mlir::Value pointer, mlir::Value mask) const;
   bool isAsGoodAnywhere(mlir::Value pointer) const;
   /// Whether a short row that is wanted in this layout, in which a thread would make many accesses
   /// for it, is loaded once instead: by one warp, whose lanes exchange without a barrier; by

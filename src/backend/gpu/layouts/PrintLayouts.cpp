@@ -108,6 +108,9 @@ private:
     unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
     const layout::LinearLayout &layout = nv::layoutOf(pointer);
     layout::GlobalTile tile{{}, bytes, registersTogether(axes, pointer, mask)};
+    if (llvm::isa<tile::StoreOp>(op))
+      if (std::optional<WideRun> run = wholeRuns(axes, pointer, mask))
+        tile.contiguity = run->registers;
     llvm::SmallVector<char, 4> isFar;
     for (unsigned dim = 0; dim < layout::shapeOf(layout).size(); ++dim) {
       std::optional<int64_t> stride = strideOf(pointer, dim);
