@@ -25,6 +25,7 @@ void hoistFactors(mlir::func::FuncOp kernel, const Configuration &configuration)
 void unrollExchanges(mlir::func::FuncOp kernel, const Configuration &configuration);
 
 // Products that nv.product says who computes
+void alignStores(mlir::func::FuncOp kernel, const Configuration &configuration);
 void loopOverDepth(mlir::func::FuncOp kernel, const Configuration &configuration);
 
 // Threads

@@ -5,6 +5,7 @@
 
 namespace nereid::backend::nvptx {
 
+#define GEN_PASS_DEF_ALIGNSTORES
 #define GEN_PASS_DEF_ASSIGNLAYOUTS
 #define GEN_PASS_DEF_GROUPLOADS
 #define GEN_PASS_DEF_HOISTCONVERSIONS
@@ -28,6 +29,7 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
+PASS_OF_GPUS(AlignStores, alignStores)
 PASS_OF_GPUS(AssignLayouts, assignLayouts)
 PASS_OF_GPUS(GroupLoads, groupLoads)
 PASS_OF_GPUS(HoistConversions, hoistConversions)

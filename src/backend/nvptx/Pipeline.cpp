@@ -148,13 +148,13 @@ struct Translation {
       runPasses(kernel, options, dump);
     }
     dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
-    dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
-      kernel.module->print(out);
-      gpu::printLayouts(function, nvptx::matricesOf(target), out);
-    });
     nvptx::Policy policy;
     for (const auto &[name, value] : options.policy)
       policy.set(name, value);
+    dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
+      kernel.module->print(out);
+      gpu::printLayouts(function, nvptx::matricesOf(target), policy.spared_stores, out);
+    });
     emitted.emplace(module, function, lanes, target, policy);
     nvptx::emitKernel(*emitted, symbol, notesSites ? &sites : nullptr);
   }

@@ -113,7 +113,8 @@ public:
 
   void emit() {
     const unsigned together = registersTogether(c, op.getPointer(), op.getMask());
-    if (std::optional<WideRun> run = wholeRuns(c.axes, op.getPointer(), op.getMask()))
+    if (std::optional<WideRun> run =
+            wholeRuns(c.axes, op.getPointer(), op.getMask(), c.policy.spared_stores))
       return emitByRuns(*run, together);
     for (unsigned first = 0; first < count; first += together)
       store(first, together, both(predicateOf(first), isInside(c, type, first)));

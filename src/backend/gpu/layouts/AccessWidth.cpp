@@ -3,7 +3,7 @@
 
 #include "analysis/AxisRules.h"
 #include "analysis/Slice.h"
-#include "backend/gpu/rings/RowEnds.h"
+#include "backend/gpu/tiles/RowEnds.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -83,12 +83,12 @@ WideRun wideRun(const analysis::AxisAnalysis &axes, Value pointer,
   return {unsigned(registers), dimension, axis.divisibility % (registers * bytes) == 0};
 }
 
-std::optional<WideRun> wholeRuns(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
-  constexpr unsigned leastGain = 4; // else a second text of the store spares too little
+std::optional<WideRun> wholeRuns(const analysis::AxisAnalysis &axes, Value pointer, Value mask,
+                                 unsigned spared) {
   if (!tile::isTile(pointer.getType()))
     return std::nullopt;
   const WideRun run = wideRun(axes, pointer, nv::layoutOf(pointer));
-  const bool isWorth = run.registers >= leastGain * registersTogether(axes, pointer, mask);
+  const bool isWorth = run.registers >= spared * registersTogether(axes, pointer, mask);
   if (!isWorth || nv::hasGhosts(pointer.getType()) ||
       (mask && !endsRows(mask, run.dimension, run.registers, axes)))
     return std::nullopt;

@@ -25,10 +25,10 @@ WideRun wideRun(const analysis::AxisAnalysis &axes, mlir::Value pointer,
                 const layout::LinearLayout &layout);
 
 /// The runs of a store that are to be one access each where they are aligned and let through whole,
-/// which a mask that ends rows says by a run's last element: that spares three of four accesses or
-/// more. None otherwise.
+/// which a mask that ends rows says by a run's last element, if each is instead of `spared` others
+/// or more. None otherwise.
 std::optional<WideRun> wholeRuns(const analysis::AxisAnalysis &axes, mlir::Value pointer,
-                                 mlir::Value mask);
+                                 mlir::Value mask, unsigned spared);
 
 /// Which bits of a register's number make no difference to its address and mask, if the tile lies
 /// like that: one access gives what registers hold that differ in those alone.

@@ -8,7 +8,7 @@
 #include "backend/gpu/layouts/EvenAccesses.h"
 #include "backend/gpu/layouts/RootLayouts.h"
 #include "backend/gpu/products/DotLayouts.h"
-#include "backend/gpu/rings/RowEnds.h"
+#include "backend/gpu/tiles/RowEnds.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/Blocked.h"
 #include "support/Check.h"

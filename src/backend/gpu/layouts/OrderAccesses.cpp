@@ -77,7 +77,9 @@ private:
   void awaitEarlier(Operation *op) {
     llvm::SmallVector<std::pair<scf::ForOp, analysis::RoundsDistance>> unless;
     for (Earlier earlier : pending) {
-      if (!mayMeet(earlier, op))
+      // What is sent waits itself for what was sent before.
+      const bool areSent = llvm::isa<nv::SendOp>(op) && llvm::isa<nv::SendOp>(earlier.first);
+      if (areSent || !mayMeet(earlier, op))
         continue;
       std::optional<analysis::RoundsDistance> distance = distanceOf(earlier, op);
       if (!distance) {

@@ -20,8 +20,10 @@ constexpr int64_t far = 1 << 20;
 
 class LayoutPrinter {
 public:
-  LayoutPrinter(func::FuncOp function, layout::MatrixInstructions matrices, llvm::raw_ostream &out)
-      : function(function), matrices(matrices), axes(function), out(out) {}
+  LayoutPrinter(func::FuncOp function, layout::MatrixInstructions matrices, unsigned sparedStores,
+                llvm::raw_ostream &out)
+      : function(function), matrices(matrices), sparedStores(sparedStores), axes(function),
+        out(out) {}
 
   void print() {
     out << "\n// Accesses of " << function.getSymName() << "\n";
@@ -109,7 +111,7 @@ private:
     const layout::LinearLayout &layout = nv::layoutOf(pointer);
     layout::GlobalTile tile{{}, bytes, registersTogether(axes, pointer, mask)};
     if (llvm::isa<tile::StoreOp>(op))
-      if (std::optional<WideRun> run = wholeRuns(axes, pointer, mask))
+      if (std::optional<WideRun> run = wholeRuns(axes, pointer, mask, sparedStores))
         tile.contiguity = run->registers;
     llvm::SmallVector<char, 4> isFar;
     for (unsigned dim = 0; dim < layout::shapeOf(layout).size(); ++dim) {
@@ -154,6 +156,7 @@ private:
 
   func::FuncOp function;
   layout::MatrixInstructions matrices;
+  unsigned sparedStores;
   analysis::AxisAnalysis axes;
   llvm::raw_ostream &out;
   llvm::MapVector<std::string, Drawn, std::map<std::string, unsigned>> tiles;
@@ -161,9 +164,9 @@ private:
 
 } // namespace
 
-void printLayouts(func::FuncOp function, layout::MatrixInstructions matrices,
+void printLayouts(func::FuncOp function, layout::MatrixInstructions matrices, unsigned sparedStores,
                   llvm::raw_ostream &out) {
-  LayoutPrinter(function, matrices, out).print();
+  LayoutPrinter(function, matrices, sparedStores, out).print();
 }
 
 } // namespace nereid::backend::gpu

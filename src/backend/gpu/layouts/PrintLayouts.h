@@ -13,6 +13,6 @@ namespace nereid::backend::gpu {
 /// (sectors), what each access to shared memory costs (wavefronts, bank conflicts), how tiles that
 /// change hands do so, and a drawing of each layout. Every line is a comment of MLIR's.
 void printLayouts(mlir::func::FuncOp function, layout::MatrixInstructions matrices,
-                  llvm::raw_ostream &out);
+                  unsigned sparedStores, llvm::raw_ostream &out);
 
 } // namespace nereid::backend::gpu

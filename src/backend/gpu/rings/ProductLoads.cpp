@@ -2,7 +2,7 @@
 #include "backend/gpu/rings/ProductLoads.h"
 
 #include "analysis/Slice.h"
-#include "backend/gpu/rings/RowEnds.h"
+#include "backend/gpu/tiles/RowEnds.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/OperandImage.h"
 

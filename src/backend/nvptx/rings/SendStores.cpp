@@ -13,6 +13,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <bit>
+
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
@@ -24,20 +26,49 @@ static constexpr unsigned roomStages = 2;
 
 uint64_t Send::roomBytes() const { return roomStages * nv::SharedType(piece).getSlotBytes(); }
 
-namespace {
-
-/// The product that the tile is made from by arithmetic of lanes, perhaps in the rounds of a loop.
-tile::DotOp findProduct(Value tile) {
-  tile::DotOp found;
-  auto isLink = [](Operation *op) {
-    return llvm::isa<scf::ForOp>(op) || (tile::isLanewise(op) && !tile::movesLanes(op));
-  };
-  analysis::followSources(tile, isLink, [&](OpResult source) {
-    found = llvm::dyn_cast<tile::DotOp>(source.getOwner());
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
+std::optional<WarpgroupRows> warpgroupRows(const layout::LinearLayout &lies) {
+  constexpr unsigned warpsOfGroup = 4, leastRows = 8;
+  const size_t warpBits = llvm::Log2_32(warpsOfGroup);
+  const auto warps = lies.bases(layout::Warp);
+  if (warps.size() <= warpBits)
+    return std::nullopt;
+  auto rowOf = [&](layout::Vector basis) { return layout::unpack(lies.outputs(), basis)[0]; };
+  WarpgroupRows rows{0, {}};
+  layout::Vector own = 0, shared = 0;
+  for (layout::Vector basis : warps.subspan(warpBits)) {
+    const auto at = layout::unpack(lies.outputs(), basis);
+    if (at[1] != 0 || at[0] < leastRows || !std::has_single_bit(at[0]))
+      return std::nullopt;
+    rows.bases.push_back(at[0]);
+    own |= at[0];
+  }
+  for (const char *space : {layout::Register, layout::Lane})
+    for (layout::Vector basis : lies.bases(space))
+      shared |= rowOf(basis);
+  for (layout::Vector basis : warps.first(warpBits))
+    shared |= rowOf(basis);
+  if (own & shared || size_t(std::popcount(own)) != rows.bases.size())
+    return std::nullopt;
+  rows.run = 1u << std::countr_zero(own);
+  return rows;
 }
+
+bool isSentApart(nv::SendOp op, const analysis::AxisAnalysis &axes) {
+  const bool isInLoop = bool(op->getParentOfType<LoopLikeOpInterface>());
+  if (!isInLoop && !op->getParentOfType<nv::ProgramsOp>())
+    return false;
+  unsigned sends = 0;
+  op->getParentOfType<func::FuncOp>().walk([&](nv::SendOp) { ++sends; });
+  const int64_t rows = tile::shapeOf(op.getTile().getType())[0];
+  if (sends > 1 || llvm::cast<nv::SharedType>(op.getRoom().getType()).getShape()[0] != rows ||
+      (isInLoop && axes.of(op.getAt()[1]).axes[0].divisibility % rows != 0))
+    return false;
+  std::optional<WarpgroupRows> own = warpgroupRows(op.tileLayout());
+  auto box = op.getBox().getDefiningOp<nv::BoxOp>();
+  return own && box.getShape()[1] <= own->run;
+}
+
+namespace {
 
 /// The sums of a product, and what moves their elements to other places of the tile, the last one
 /// first.
@@ -47,7 +78,7 @@ struct Sums {
 };
 
 Sums findSums(Value tile) {
-  if (tile::DotOp dot = findProduct(tile))
+  if (tile::DotOp dot = productBehind(tile))
     return {dot};
   Operation *last = nullptr;
   auto isLink = [](Operation *op) { return tile::isLanewise(op) && !tile::movesLanes(op); };
@@ -65,7 +96,7 @@ Sums findSums(Value tile) {
     sums.moves.push_back(op);
   }
   if (!sums.moves.empty())
-    sums.dot = findProduct(sums.moves.back()->getOperand(0));
+    sums.dot = productBehind(sums.moves.back()->getOperand(0));
   return sums;
 }
 
@@ -181,13 +212,30 @@ std::vector<Send> findSends(func::FuncOp kernel, analysis::AffineTiles &tiles,
 
 namespace {
 
+/// What of a piece one copy moves: a warpgroup's rows where others may follow (isSentApart).
+nv::SharedType copiedOf(const Send &send, func::FuncOp kernel) {
+  tile::StoreOp store = send.store;
+  const bool isFollowed =
+      store->getParentOfType<LoopLikeOpInterface>() || kernel->hasAttr(nv::roomForProgramsAttr);
+  const nv::ProductAttr product = send.product;
+  std::optional<WarpgroupRows> own;
+  if (isFollowed && send.piece.getShape()[0] == tile::shapeOf(store.getValue().getType())[0])
+    own = warpgroupRows(
+        send.lies
+            ? send.lies.getLayout()
+            : nv::sumsLayout(nv::Turned::None, store.getValue().getType(), product.getColumns(),
+                             {unsigned(product.getBelow()), unsigned(product.getBeside())}));
+  return own ? pieceOfShape(store.getValue().getType(), own->run, send.piece.getShape()[1])
+             : send.piece;
+}
+
 /// Replaces the store by nv.send, through a room that lives as long as the operation of the
 /// kernel's body around it. `builder` stands where the box may be described.
 void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &builder) {
   tile::StoreOp store = send.store;
   Location loc = store.getLoc();
-  Value box = buildBox(send.box, send.piece, tiles, builder, loc);
   auto kernel = store->getParentOfType<func::FuncOp>();
+  Value box = buildBox(send.box, copiedOf(send, kernel), tiles, builder, loc);
   Operation *around = kernel.getBody().front().findAncestorOpInBlock(*store);
   OpBuilder outside(around);
   Value room = nv::AllocOp::create(outside, loc, send.piece, roomStages, IntegerAttr());

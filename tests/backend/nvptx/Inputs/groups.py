@@ -97,3 +97,18 @@ def between(a, b, c, K, first, N: tl.constexpr, M: tl.constexpr, D: tl.constexpr
         right = tl.load(b + k[:, None] * N + n[None, :], mask=k[:, None] < K, other=0.0)
         total = tl.dot(left, right, total)
     tl.store(c + m[:, None] * N + n[None, :], total)
+
+
+@triton.jit
+def from_anywhere(a, b, c, places, ones, STRIDE: tl.constexpr, MASKED: tl.constexpr, M: tl.constexpr, N: tl.constexpr,
+                  D: tl.constexpr):
+    """Where results begin, how far apart their rows are and where these end stands in memory."""
+    m, n, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    first = tl.load(places + tl.program_id(0))
+    sum = tl.dot(tl.load(a + m[:, None] * D + d[None, :]), tl.load(b + d[:, None] * N + n[None, :]))
+    stride = tl.load(ones) * STRIDE
+    at = (c + first).to(tl.int64).to(tl.pointer_type(tl.float16)) + m[:, None] * stride + n[None, :]
+    if MASKED:
+        tl.store(at, sum.to(tl.float16), mask=(m < first)[:, None] & (n < first)[None, :])
+    else:
+        tl.store(at, sum.to(tl.float16))

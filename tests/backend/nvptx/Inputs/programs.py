@@ -96,3 +96,24 @@ def read_back(a, b, c, out, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.conste
         most = tl.maximum(most, tl.load(row + j))
         row += N
     tl.store(out + tl.program_id(0) * N + j, most)
+
+
+@triton.jit
+def tiles(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """A loop over tiles of the author's."""
+    beside = N // BN
+    for tile in range(tl.program_id(0), N // BM * beside, tl.num_programs(0)):
+        i = tile // beside * BM + tl.arange(0, BM)
+        j = tile % beside * BN + tl.arange(0, BN)
+        total = sums(a, b, 0, N // BK, i, j, N, BM, BN, BK)
+        tl.store(c + i[:, None] * N + j[None, :], total.to(tl.float16))
+
+
+@triton.jit
+def covering(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """Each tile covers half of the one before, which another warpgroup has sent."""
+    for tile in range(0, (N - BM) // (BM // 2) + 1):
+        i = tile * (BM // 2) + tl.arange(0, BM)
+        j = tl.program_id(0) * BN + tl.arange(0, BN)
+        total = sums(a, b, tile % 2, N // BK, i, j, N, BM, BN, BK)
+        tl.store(c + i[:, None] * N + j[None, :], total.to(tl.float16))

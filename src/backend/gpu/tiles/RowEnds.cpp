@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/gpu/rings/RowEnds.h"
+#include "backend/gpu/tiles/RowEnds.h"
 
 #include "analysis/AxisRules.h"
 #include "dialect/tile/Tile.h"
