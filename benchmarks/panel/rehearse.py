@@ -24,9 +24,9 @@ class Pretended(TorchFunctionMode):
 
     def __torch_function__(self, function, kinds, arguments=(), named=None):
         named = dict(named or {})
-        if function is torch.Tensor.is_cuda.__get__:
+        if function == torch.Tensor.is_cuda.__get__:  # another object each time
             return True
-        if function is torch.Tensor.device.__get__:
+        if function == torch.Tensor.device.__get__:
             return torch.device("cuda", 0)
         if function in (torch.Tensor.cuda, torch.Tensor.cpu, torch.Tensor.pin_memory):
             return arguments[0]
