@@ -248,7 +248,8 @@ def FetchLoads : NvptxPass<"nvptx-fetch-loads"> {
     Software pipelining by the copy engine (TMA), into a multi-stage circular buffer. Where every load that feeds
     warpgroups' products in loops is a box of an array, they become fetches into rings, which a warp of its own will
     do (nvptx-give-roles), and reads of their slots. Nothing changes if some load is no box, or the way to it cannot
-    be run apart, or threads compute with several sums of a round, whose waits nvptx-ring-loads' products overlap.
+    be run apart, or threads compute with more sums of a round than fetched_sums, whose waits nvptx-ring-loads' products
+    overlap. With several sums, rows of one dimension are fetched as well.
     Marks the stores that nvptx-send-stores shall give to the copy engine, and the kernel if rings leave room for
     nvptx-loop-over-programs.
     ```mlir
@@ -432,12 +433,12 @@ def LoopOverDepth : NvptxPass<"nvptx-loop-over-depth"> {
 def OverlapProducts : NvptxPass<"nvptx-overlap-products"> {
   let summary = "lets the products of a round overlap";
   let description = [{
-    Products of warpgroups (`wgmma`) in flight together, in loops that threads feed (no nv.fetch): the first begins
-    before the copies of later rounds. Of several, one whose factors and sums are there begins behind the one before,
-    and each is waited for where its sums are used first, newer ones in flight; one that the round awaits before one that
-    only later rounds do, if a third is in flight meanwhile. What the loop only adds up goes on into
-    the next round, to its first product where left factors and the round's sums, as many as there are at once, are more
-    than sum_registers.
+    Products of warpgroups (`wgmma`) in flight together, in loops that threads feed and, where the sums of several are
+    awaited, in those that are fetched for: the first begins before the copies of later rounds. Of several, one whose
+    factors and sums are there begins behind the one before, and each is waited for where its sums are used first, newer
+    ones in flight; one that the round awaits before one that only later rounds do, if a third is in flight meanwhile.
+    What the loop only adds up goes on into the next round, to its first product where left factors and the round's sums,
+    as many as there are at once, are more than sum_registers. Rows that were fetched are read where they are wanted.
 
     ```mlir
     %p = nv.finish (nv.multiply %q, %k, %zero); %s = nv.finish (nv.multiply %do, %v, %zero)

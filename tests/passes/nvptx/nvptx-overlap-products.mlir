@@ -4,6 +4,7 @@
 // RUN: %nereid-opt %s -nvptx-configure="warps=4 policy=sum_registers=112" -nvptx-overlap-products | FileCheck %s --check-prefix=PLACE
 
 !room = !nv.shared<64x64xf16, "{offset: [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} -> {dim0: 64, dim1: 64}">
+!row = !nv.shared<64xf32, "{offset: [1, 2, 4, 8, 16, 32]} -> {dim0: 64}">
 
 // Both products of a round begin before the first is waited for, which is where its sums are used; copies of
 // later rounds begin behind the first product.
@@ -63,26 +64,47 @@ func.func @chained(%zeros: tensor<64x64xf32>, %i: i32, %n: i32) -> tensor<64x64x
   return %sums : tensor<64x64xf32>
 }
 
-// What the copy engine fetches is awaited slot by slot, in the order of the text.
+// Of what the copy engine fetches it is the same, with the wait for a slot; a row lies in its slot until it is wanted.
 // CHECK-LABEL: func.func @fetched
-// CHECK: nv.multiply
-// CHECK-NEXT: nv.finish %{{.*}} :
-// CHECK-NEXT: math.exp
-// CHECK-NEXT: nv.multiply
-func.func @fetched(%x: !tile.ptr<f16>, %m: i64, %at: i32, %zeros: tensor<64x64xf32>, %n: i32) -> tensor<64x64xf32> attributes {tile.kernel} {
+// CHECK: nv.fetch
+// CHECK: %[[P:.*]] = nv.multiply
+// CHECK-NEXT: nv.await_slot
+// CHECK-NEXT: nv.slot
+// CHECK-NEXT: %[[Q:.*]] = nv.multiply
+// CHECK: %[[PS:.*]] = nv.finish %[[P]] pending 1
+// CHECK-NEXT: math.exp %[[PS]]
+// CHECK: nv.finish %[[Q]] :
+// CHECK-NEXT: nv.read
+// CHECK-NEXT: tile.expand_dims
+// CHECK-NEXT: tile.broadcast
+// CHECK-NEXT: arith.subf
+func.func @fetched(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>, %m: i64, %at: i32, %first: tensor<64x64xf32>, %n: i32) -> tensor<64x64xf32>
+    attributes {tile.kernel} {
   %a = nv.ring stages 2 : !room
+  %b = nv.ring stages 2 : !row
   %box = nv.box %x offset %m extents %m, %m strides %m of [] shape [64, 64] : !tile.ptr<f16> -> !nv.box
   %0 = arith.constant 0 : i32
   %1 = arith.constant 1 : i32
+  %64 = arith.constant 64 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
   %k = nv.slot %a[%at] : !room
-  %sums = scf.for %j = %0 to %n step %1 iter_args(%acc = %zeros) -> (tensor<64x64xf32>) : i32 {
+  %sums = scf.for %j = %0 to %n step %1 iter_args(%acc = %first) -> (tensor<64x64xf32>) : i32 {
     nv.fetch %box[%at, %j] -> %a : !room
+    nv.fetch_row %y count %64 -> %b slots 1 : !tile.ptr<f32>, !row
     %p = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
     %ps = nv.finish %p : tensor<64x64xf32>
     %e = math.exp %ps : tensor<64x64xf32>
-    %q = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %i = nv.await_slot %a : !room
+    %l = nv.slot %a[%i] : !room
+    %q = nv.multiply %l, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %ir = nv.await_slot %b : !row
+    %lr = nv.slot %b[%ir] : !row
+    %r = nv.read %lr : !row -> tensor<64xf32>
+    %re = tile.expand_dims %r axis 0 : tensor<64xf32> -> tensor<1x64xf32>
+    %rb = tile.broadcast %re : tensor<1x64xf32> -> tensor<64x64xf32>
     %qs = nv.finish %q : tensor<64x64xf32>
-    %f = arith.mulf %e, %qs : tensor<64x64xf32>
+    %d = arith.subf %qs, %rb : tensor<64x64xf32>
+    %f = arith.mulf %e, %d : tensor<64x64xf32>
     %next = arith.addf %acc, %f : tensor<64x64xf32>
     scf.yield %next : tensor<64x64xf32>
   }

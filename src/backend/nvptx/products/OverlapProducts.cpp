@@ -4,6 +4,7 @@
 #include "backend/gpu/rings/ProductLoads.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/products/ProductRegisters.h"
+#include "dialect/nv/LaneSources.h"
 #include "dialect/tile/Remark.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,19 +18,24 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
-/// The way from a room to what a product reads: the operations in the loop that name a part of it.
-/// False if the room itself is made there, or the number of the slot computed there.
+/// The way from a room to what a product reads: the operations in the loop that name a part of it,
+/// and that wait for it to be filled. False if the room itself is made there, or the number of the
+/// slot computed there.
 bool findWay(Value factor, Block *body, llvm::SmallVectorImpl<Operation *> &way) {
   Operation *op = factor.getDefiningOp();
   if (!op || op->getBlock() != body)
     return true;
   if (!llvm::isa<nv::SlotOp, nv::ViewOp>(op))
     return false;
-  bool isNumbered = true;
-  if (auto slot = llvm::dyn_cast<nv::SlotOp>(op))
-    isNumbered =
-        !slot.getIndex().getDefiningOp() || slot.getIndex().getDefiningOp()->getBlock() != body;
-  bool isKnown = isNumbered && findWay(op->getOperand(0), body, way);
+  if (auto slot = llvm::dyn_cast<nv::SlotOp>(op)) {
+    Operation *number = slot.getIndex().getDefiningOp();
+    if (number && number->getBlock() == body) {
+      if (!llvm::isa<nv::AwaitSlotOp>(number))
+        return false;
+      way.push_back(number);
+    }
+  }
+  bool isKnown = findWay(op->getOperand(0), body, way);
   way.push_back(op);
   return isKnown;
 }
@@ -42,6 +48,9 @@ public:
     if (registers > mostSumRegisters)
       registers = sumRegistersAtOnce(*body);
   }
+
+  /// Whether threads use sums of several products in the round that makes them.
+  bool areAwaited() { return llvm::range_size(body->getOps<nv::FinishOp>()) > 1; }
 
   void overlap(const analysis::Aliasing &aliasing) {
     if (products.size() > 1 && registers > mostSumRegisters)
@@ -65,6 +74,46 @@ public:
         await.erase();
     if (unsigned lefts = leftsInFlight(); lefts > 0 && registers + lefts > mostSumRegisters)
       awaitRoundBefore();
+  }
+
+  /// A left factor that comes back from other threads takes registers of its own. Where there are
+  /// few, left factors of products that were begun before give theirs.
+  void awaitBeforeExchanges() {
+    unsigned lefts = 0, carried = 0;
+    for (nv::MultiplyOp product : products) {
+      lefts += leftRegisters(product);
+      carried += isYielded(product) ? sumRegisters(product) : 0;
+    }
+    for (nv::MultiplyOp product : products) {
+      auto turn = product.getLhs().getDefiningOp<tile::PermuteOp>();
+      if (!turn || turn->getBlock() != body || isYielded(product) ||
+          carried + sumRegisters(product) + lefts <= mostSumRegisters)
+        continue;
+      OpBuilder builder(turn);
+      nv::AwaitProductsOp::create(builder, turn.getLoc(), 0);
+    }
+  }
+
+  /// A row that was fetched for the round lies in shared memory until it is wanted: behind the wait
+  /// for the sums that it is computed with.
+  void readLate() {
+    for (auto read : llvm::to_vector(body->getOps<nv::ReadOp>())) {
+      llvm::SmallVector<Operation *> way = {read};
+      auto isOfRowAlone = [&](Operation *user) {
+        return user->getBlock() == body && user->getNumOperands() == 1 &&
+               nv::hasSourceElements(user) && !tile::accessOf(user).touchesMemory();
+      };
+      while (way.back()->hasOneUse() && isOfRowAlone(*way.back()->user_begin()))
+        way.push_back(*way.back()->user_begin());
+      Operation *first = body->getTerminator();
+      for (Operation *user : way.back()->getUsers())
+        if (Operation *inBody = body->findAncestorOpInBlock(*user);
+            inBody && inBody->isBeforeInBlock(first))
+          first = inBody;
+      if (tile::shapeOf(read.getType()).size() == 1)
+        for (Operation *op : way)
+          op->moveBefore(first);
+    }
   }
 
   /// Nobody waits for a product behind copies of later rounds. (Those for a loop in between are
@@ -233,12 +282,17 @@ private:
 struct OverlapProducts final
     : ConfiguredPass<impl::OverlapProductsBase<OverlapProducts>, OverlapProducts> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
-    if (isFetchedFor(kernel))
-      return;
+    const bool isFetched = isFetchedFor(kernel);
     analysis::Aliasing aliasing(kernel);
     kernel.walk([&](scf::ForOp loop) {
       LoopProducts products(loop.getBody(), configuration.policy.sum_registers);
+      if (isFetched && !products.areAwaited())
+        return;
       products.overlap(aliasing);
+      if (isFetched) {
+        products.readLate();
+        products.awaitBeforeExchanges();
+      }
       products.copyBehindFirst();
     });
   }

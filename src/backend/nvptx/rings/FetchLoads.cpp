@@ -65,6 +65,13 @@ struct Fetch {
   nv::SharedType read() const { return turned ? turned : slot; }
 };
 
+/// A row of one dimension that a round reads for its sums, and where it begins.
+struct FetchedRow {
+  tile::LoadOp load;
+  analysis::AffineTile address;
+  unsigned ring;
+};
+
 class Fetcher {
 public:
   Fetcher(func::FuncOp kernel, const Configuration &configuration)
@@ -105,7 +112,7 @@ public:
 
 private:
   bool addLoop(scf::ForOp loop) {
-    if (sumsUsedInRound(loop) > 1)
+    if (sumsUsedInRound(loop) > policy.fetched_sums)
       return false;
     unsigned inLoop = 0;
     for (ProductLoad &found : findProductLoads(loop, axes, aliasing)) {
@@ -134,6 +141,10 @@ private:
     }
     if (inLoop)
       loops.push_back(loop);
+    // Where sums are awaited one after the other, rows would lie in registers beside all of them.
+    if (inLoop && sumsUsedInRound(loop) > 1)
+      for (auto load : loop.getBody()->getOps<tile::LoadOp>())
+        addRow(load, loop, inLoop);
     return true;
   }
 
@@ -151,6 +162,25 @@ private:
     return isTurnable(slot, turned) ? turned : nv::SharedType();
   }
 
+  void addRow(tile::LoadOp load, scf::ForOp loop, unsigned &inLoop) {
+    if (!isCopiedRow(load, axes) || load.getMask() || !aliasing.isUnwritten(load, kernel))
+      return;
+    std::optional<analysis::AffineTile> address = tiles.of(load.getPointer());
+    const Type element = tile::elementOf(load.getType());
+    const uint64_t length = tile::elementCount(load.getType()), bytes = tile::byteSizeOf(element);
+    if (!address || !address->base || address->strides[0] != Polynomial(1) ||
+        !tiles.conditionsOf(address->start).empty() || length * bytes % copyAlignment != 0 ||
+        axes.of(address->base).axes[0].divisibility % copyAlignment != 0 ||
+        !isCopyAligned(address->start, bytes, tiles, axes))
+      return;
+    llvm::SmallVector<Value> sources = {address->base};
+    addSymbols(address->start, sources);
+    if (!slice.add(load, sources))
+      return;
+    const unsigned ring = ringFor(rowSlotType(element, length), {}, load.getLoc(), loop, inLoop);
+    rows.push_back({load, std::move(*address), ring});
+  }
+
   void remarkRefusal(tile::LoadOp load, bool isBox, RemarkId refusal) {
     if (!isBox)
       tile::remark(load, refusal);
@@ -163,7 +193,8 @@ private:
     if (wanted && stages < *wanted)
       tile::remark(loops.front(), RemarkId::fewer_stages, *wanted, stages);
     auto isFetched = [&](tile::LoadOp load) {
-      return llvm::any_of(fetches, [&](const Fetch &fetch) { return fetch.load == load; });
+      return llvm::any_of(fetches, [&](const Fetch &fetch) { return fetch.load == load; }) ||
+             llvm::any_of(rows, [&](const FetchedRow &row) { return row.load == load; });
     };
     kernel.walk([&](scf::ForOp loop) { remarkLoads(loop, axes, aliasing, isFetched); });
   }
@@ -348,6 +379,8 @@ private:
       for (tile::DotOp dot : fetch.products)
         setOverlap(dot, productOf(dot).getOverlap());
     }
+    for (const FetchedRow &row : rows)
+      replaceRow(row, rooms[row.ring].first);
     for (Fetch &factor : factors) {
       Value room = nv::RingOp::create(builder, factor.load.getLoc(), factor.slot, /*stages=*/1,
                                       IntegerAttr());
@@ -364,9 +397,26 @@ private:
     Value box = buildBox(fetch.box, fetch.slot, tiles, atBegin, loc);
     nv::FetchOp::create(builder, loc, box, buildStarts(fetch.box, tiles, builder, loc), ring,
                         turned);
-    Value read = turned ? turned : ring;
-    Value index = nv::AwaitSlotOp::create(builder, loc, read);
-    Value slot = nv::SlotOp::create(builder, loc, read, index);
+    readInstead(load, turned ? turned : ring, builder);
+  }
+
+  void replaceRow(const FetchedRow &row, Value ring) {
+    tile::LoadOp load = row.load;
+    OpBuilder builder(load);
+    Location loc = load.getLoc();
+    Value distance = tiles.materialize(row.address.start, builder, loc, builder.getI64Type());
+    Value first = tile::OffsetOp::create(builder, loc, row.address.base.getType(), row.address.base,
+                                         distance);
+    Value count = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
+                                               tile::elementCount(load.getType()));
+    nv::FetchRowOp::create(builder, loc, first, count, ring, /*slots=*/1);
+    readInstead(load, ring, builder);
+  }
+
+  static void readInstead(tile::LoadOp load, Value ring, OpBuilder &builder) {
+    Location loc = load.getLoc();
+    Value index = nv::AwaitSlotOp::create(builder, loc, ring);
+    Value slot = nv::SlotOp::create(builder, loc, ring, index);
     load.getResult().replaceAllUsesWith(
         nv::ReadOp::create(builder, loc, load.getType(), slot).getResult());
     load.erase();
@@ -381,8 +431,9 @@ private:
   analysis::Aliasing aliasing;
   AffineTiles tiles;
   ProducerSlice slice{[this](tile::LoadOp load) { return aliasing.isUnwritten(load, kernel); }};
-  std::vector<Fetch> fetches; // in loops
-  std::vector<Fetch> factors; // before them; each has a ring of its own, of one slot
+  std::vector<Fetch> fetches;   // in loops
+  std::vector<FetchedRow> rows; // as well
+  std::vector<Fetch> factors;   // before them; each has a ring of its own, of one slot
   std::vector<Send> sends;
   llvm::SmallVector<scf::ForOp> loops; // that fetch
   llvm::SmallVector<LoopRing> rings;

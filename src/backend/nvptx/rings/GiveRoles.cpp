@@ -67,6 +67,25 @@ struct End {
   int pending;
 };
 
+/// The first wait that lets no more go on than began behind the product, in its round or the next.
+End endAmongOthers(nv::MultiplyOp multiply) {
+  int newer = 0;
+  auto isEnd = [&](Operation &op) {
+    newer += llvm::isa<nv::MultiplyOp>(op);
+    if (auto finish = llvm::dyn_cast<nv::FinishOp>(op))
+      return int(finish.getPending()) <= newer;
+    auto await = llvm::dyn_cast<nv::AwaitProductsOp>(op);
+    return await && int(await.getPending()) <= newer;
+  };
+  Block *round = multiply->getBlock();
+  auto behind = llvm::make_range(std::next(multiply->getIterator()), round->end());
+  if (auto end = llvm::find_if(behind, isEnd); end != round->end())
+    return {&*end, 0};
+  auto end = llvm::find_if(*round, isEnd);
+  NEREID_CHECK(end != round->end(), "a product is in flight that no round waits for");
+  return {&*end, 1};
+}
+
 End endOf(Operation *reader) {
   auto multiply = llvm::dyn_cast<nv::MultiplyOp>(reader);
   if (!multiply)
@@ -75,8 +94,10 @@ End endOf(Operation *reader) {
     if (llvm::isa<nv::FinishOp>(user) && user->getBlock() == reader->getBlock())
       return {user, 0};
   Operation *next = reader;
-  while (!llvm::isa<nv::AwaitProductsOp>(next))
+  while (next && !llvm::isa<nv::AwaitProductsOp>(next))
     next = next->getNextNode();
+  if (!next)
+    return endAmongOthers(multiply);
   return {next, static_cast<int>(llvm::cast<nv::AwaitProductsOp>(next).getPending())};
 }
 
@@ -84,6 +105,16 @@ void release(Value ring, int pending, Operation *after) {
   OpBuilder builder(after->getContext());
   builder.setInsertionPointAfter(after);
   nv::ReleaseOp::create(builder, after->getLoc(), ring, pending);
+}
+
+/// A row that threads read for their sums comes to registers while they compute: what stands before
+/// the next product.
+Operation *placeBehindRow(nv::ReadOp row) {
+  Operation *op = row;
+  while (!llvm::isa<nv::MultiplyOp>(op->getNextNode()) &&
+         !op->getNextNode()->hasTrait<OpTrait::IsTerminator>())
+    op = op->getNextNode();
+  return op;
 }
 
 /// Products end in the order in which they begin, so of those that read the slot the newest counts.
@@ -100,7 +131,10 @@ void releaseWhenRead(nv::AwaitSlotOp await) {
   };
   for (Operation *reader : readers) {
     auto multiply = llvm::dyn_cast<nv::MultiplyOp>(reader);
-    if (!multiply)
+    auto row = llvm::dyn_cast<nv::ReadOp>(reader);
+    if (row && row->getBlock() == block && tile::shapeOf(row.getType()).size() == 1)
+      mayBeLast(placeBehindRow(row));
+    else if (!multiply)
       mayBeLast(placeOf(reader));
     else if (!newest || (newest->getBlock() == multiply->getBlock()
                              ? newest->isBeforeInBlock(multiply)
@@ -119,6 +153,8 @@ void releaseWhenRead(nv::AwaitSlotOp await) {
     }
     mayBeLast(placeOf(end.op));
   }
+  // This round's tile is one of those that are awaited.
+  mayBeLast(await);
   release(await.getRing(), end.pending, last);
   if (finish)
     release(await.getRing(), 0, finish);
