@@ -266,10 +266,11 @@ def FetchLoads : NvptxPass<"nvptx-fetch-loads"> {
 }
 
 def SendStores : NvptxPass<"nvptx-send-stores"> {
-  let summary = "lets the copy engine store what products have added up";
+  let summary = "lets the copy engine store what products have added up, or add it";
   let description = [{
     The epilogue's stores by TMA. Stores that nvptx-fetch-loads marked go through a room of two slots, which lives as long as the
-    operation of the kernel's body around them.
+    operation of the kernel's body around them. Relaxed adds of f32 whose result nobody reads, to arrays that are only added
+    to, go through a room for the whole tile: a round of a loop waits once for the one before.
     ```mlir
     tile.store %p, %v {nv.sent}
     // after

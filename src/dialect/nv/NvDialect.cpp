@@ -149,7 +149,12 @@ void ViewOp::build(OpBuilder &, OperationState &state, Value source, ArrayRef<in
 }
 
 tile::Access SendOp::getAccess() {
-  return {.pointer = getBox().getDefiningOp<BoxOp>().getBase(), .writes = true};
+  return {.pointer = getBox().getDefiningOp<BoxOp>().getBase(), .reads = getAdds(), .writes = true};
+}
+
+unsigned SendOp::partCount() {
+  llvm::ArrayRef<int64_t> part = llvm::cast<SharedType>(getRoom().getType()).getShape();
+  return tile::elementCount(getTile().getType()) / (part[0] * part[1]);
 }
 
 layout::LinearLayout SendOp::tileLayout() {

@@ -419,7 +419,8 @@ def Nv_SendOp : Op<Nv_Dialect, "send", [
   let description = [{
     Some of its columns, or of its rows, at a time go through the room, whose slots take turns. What lies
     beyond the box's extents is left out. What a program has sent is there when it sends again, or when the
-    kernel ends; a kernel that releases (docs/memory-model.md) sends nothing.
+    kernel ends; a kernel that releases (docs/memory-model.md) sends nothing. One that `adds` adds its floats to the array's,
+    each for itself and in any order, and its room holds the whole tile.
     `grid` and `columns` say how the tile lies, as with nv.multiply, or `lies` does, of one that was turned.
 
     ```mlir
@@ -428,14 +429,16 @@ def Nv_SendOp : Op<Nv_Dialect, "send", [
     ```
   }];
   let arguments = (ins Nv_Tile:$tile, Nv_Shared:$room, Nv_Box:$box, Variadic<I32>:$at,
-                       DenseI32ArrayAttr:$grid, I32Attr:$columns, OptionalAttr<Nv_Layout>:$lies);
+                       DenseI32ArrayAttr:$grid, I32Attr:$columns, OptionalAttr<Nv_Layout>:$lies, UnitAttr:$adds);
   let assemblyFormat = [{
-    $tile `through` $room `->` $box `[` $at `]` `grid` $grid `columns` $columns (`lies` $lies^)? attr-dict
+    $tile `through` $room `->` $box `[` $at `]` `grid` $grid `columns` $columns (`lies` $lies^)? (`adds` $adds^)? attr-dict
     `:` type($tile) `,` type($room)
   }];
   let extraClassDeclaration = [{
     /// Where the threads have it.
     ::nereid::layout::LinearLayout tileLayout();
+    /// How many parts of the tile, each as large as a slot, go through the room.
+    unsigned partCount();
   }];
   let hasVerifier = 1;
 }

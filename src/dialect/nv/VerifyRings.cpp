@@ -254,6 +254,10 @@ LogicalResult SendOp::verify() {
   if (tile.sizes.size() != 2 || room.getShape().size() != 2 || !(isRoomOf(0) || isRoomOf(1)))
     return emitOpError(
         "moves a tile of two dimensions through room for some of its columns or of its rows");
+  if (getAdds() && !tile.element.isF32())
+    return emitOpError() << "adds f32, and the tile is of " << tile.element;
+  if (getAdds() && getRoom().getDefiningOp<AllocOp>().getStages() < partCount())
+    return emitOpError("adds a tile that is whole in its room");
   if (!getLies() && failed(verifyGrid(*this, getGrid(), getColumns(), Turned::None, tile.sizes)))
     return failure();
   const layout::LinearLayout *layout = findLayout(getTile().getType());

@@ -207,3 +207,27 @@ func.func @lies(%a: !tile.ptr<f32>, %n: i64, %at: i32, %tile: tensor<64x64xf32, 
   nv.free %room : !piece
   return
 }
+
+// -----
+
+!piece = !nv.shared<64x32xf16, "{offset: [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]]} -> {dim0: 64, dim1: 32}">
+func.func @send(%h: !tile.ptr<f16>, %n: i64, %at: i32, %tile: tensor<64x64xf16>) {
+  %half = nv.box %h offset %n extents %n, %n strides %n of [] shape [32, 64] : !tile.ptr<f16> -> !nv.box
+  %room = nv.alloc stages 2 : !piece
+  // expected-error @below {{adds f32, and the tile is of 'f16'}}
+  nv.send %tile through %room -> %half[%at, %at] grid [1, 1] columns 64 adds : tensor<64x64xf16>, !piece
+  nv.free %room : !piece
+  return
+}
+
+// -----
+
+!piece = !nv.shared<64x32xf32, "{offset: [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]]} -> {dim0: 64, dim1: 32}">
+func.func @send(%a: !tile.ptr<f32>, %n: i64, %at: i32, %tile: tensor<64x64xf32>) {
+  %box = nv.box %a offset %n extents %n, %n strides %n of [] shape [32, 64] : !tile.ptr<f32> -> !nv.box
+  %room = nv.alloc stages 1 : !piece
+  // expected-error @below {{adds a tile that is whole in its room}}
+  nv.send %tile through %room -> %box[%at, %at] grid [1, 1] columns 64 adds : tensor<64x64xf32>, !piece
+  nv.free %room : !piece
+  return
+}

@@ -98,7 +98,7 @@ func.func @unknown() attributes {nv.fast} {
 
 // -----
 
-// expected-error @below {{nv.sent (the copy engine will do the store: rings leave room for what it copies) is no attribute of func.func}}
+// expected-error @below {{nv.sent (the copy engine will do the store, or add: rings leave room for what it copies) is no attribute of func.func}}
 func.func @elsewhere() attributes {nv.sent} {
   return
 }

@@ -53,3 +53,28 @@ func.func @unmarked(%c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %a: tenso
   tile.store %cp, %d : tensor<64x64x!tile.ptr<f32>>
   return
 }
+
+// What is added goes through a room for all of it, from two warpgroups beside one another or from one.
+// CHECK-LABEL: func.func @added
+// CHECK: %[[ROOM:.*]] = nv.alloc stages 4 : <64x32xf32,
+// CHECK: nv.send %{{.*}} through %[[ROOM]] -> %{{.*}} grid [1, 1] columns 128 adds
+// CHECK-NOT: tile.atomic_rmw
+// CHECK: return
+func.func @added(%c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %a: tensor<64x64xf16>, %b: tensor<64x128xf16>) attributes {tile.kernel, tile.noalias} {
+  %ring = nv.ring stages 2 : !room
+  %zeros = arith.constant dense<0.0> : tensor<64x128xf32>
+  %width = arith.constant dense<128> : tensor<64x1xi32>
+  %r = tile.range 0 to 64 : tensor<64xi32>
+  %l = tile.range 0 to 128 : tensor<128xi32>
+  %across = tile.expand_dims %l axis 0 : tensor<128xi32> -> tensor<1x128xi32>
+  %ab = tile.broadcast %across : tensor<1x128xi32> -> tensor<64x128xi32>
+  %down = tile.expand_dims %r axis 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %far = arith.muli %down, %width : tensor<64x1xi32>
+  %db = tile.broadcast %far : tensor<64x1xi32> -> tensor<64x128xi32>
+  %at = arith.addi %ab, %db : tensor<64x128xi32>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x128x!tile.ptr<f32>>
+  %cp = tile.offset %cs, %at : tensor<64x128x!tile.ptr<f32>>, tensor<64x128xi32>
+  %d = tile.dot %a, %b, %zeros precision tf32 : tensor<64x64xf16>, tensor<64x128xf16> -> tensor<64x128xf32>
+  %old = tile.atomic_rmw fadd %cp, %d order relaxed scope gpu {nv.sent} : tensor<64x128x!tile.ptr<f32>>
+  return
+}

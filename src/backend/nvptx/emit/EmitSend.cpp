@@ -79,15 +79,18 @@ static layout::LinearLayout behindOneAnother(nv::SharedType piece, llvm::ArrayRe
          layout::LinearLayout({{layout::Offset, bases}}, layout::tileSpaces(counts));
 }
 
-/// Whether the program has sent nothing before, whose order this would have to keep.
+/// Whether the program has sent nothing before whose order this would have to keep. What is added
+/// has none.
 static bool isFirstOfProgram(nv::SendOp op) {
   Operation *loop = op->getParentOfType<LoopLikeOpInterface>();
   bool isFirst = !loop;
   op->getParentOfType<func::FuncOp>().walk([&](nv::SendOp send) {
+    if (send.getAdds())
+      return WalkResult::advance();
     isFirst &= send == op;
     return WalkResult::interrupt();
   });
-  return isFirst;
+  return isFirst || op.getAdds();
 }
 
 /// From `slot` to the part of the box that begins `row` and `column` behind the tile's first; of
@@ -124,8 +127,9 @@ static void sendPiece(KernelContext &c, nv::SendOp op, const Senders &senders, l
       operands.push_back(c.b.CreateAdd(first, c.b.getInt32(distance)));
     }
     emitPtx(c.b,
-            "@$2 cp.async.bulk.tensor." + std::to_string(op.getAt().size()) +
-                "d.global.shared::cta.tile.bulk_group [$0, {" + coordinates + "}], [$1];",
+            std::string("@$2 cp.") + (op.getAdds() ? "reduce." : "") + "async.bulk.tensor." +
+                std::to_string(op.getAt().size()) + "d.global.shared::cta." +
+                (op.getAdds() ? "add." : "") + "tile.bulk_group [$0, {" + coordinates + "}], [$1];",
             nullptr, constraints, operands);
   };
   for (int64_t beside = 0; beside < room.getShape()[1]; beside += width)
@@ -142,12 +146,13 @@ void emitSend(KernelContext &c, nv::SendOp op) {
   auto shape = tile::shapeOf(op.getTile().getType()), part = room.getShape();
   const bool isOfColumns = part[0] == shape[0];
   const unsigned pieceElements = part[0] * part[1];
-  const unsigned pieces = tile::elementCount(op.getTile().getType()) / pieceElements;
+  const unsigned pieces = op.partCount();
   // Lanes' addresses of a matrix's rows may be of several pieces, down the rows.
   layout::SharedAccess access =
       layout::cheapestAccess(nv::layoutOf(op.getTile()), behindOneAnother(room, shape), bytes,
                              isOfColumns && matricesOf(c.target).store);
-  unsigned together = 1; // pieces that the threads write at once, in slots one behind the other
+  // Pieces that the threads write at once, in slots one behind the other.
+  unsigned together = op.getAdds() ? pieces : 1;
   for (auto *bases : {&access.address.lane, &access.address.warp})
     for (layout::Vector basis : *bases)
       while (basis >= together * pieceElements)

@@ -87,6 +87,8 @@ public:
     if (!isPossible || fetches.empty() || fetches.size() > runtime::mostBoxes)
       return;
     sends = findSends(kernel, tiles, axes);
+    if (!policy.sent_adds)
+      llvm::erase_if(sends, std::mem_fn(&Send::adds));
     if (fetches.size() + sends.size() > runtime::mostBoxes)
       sends.clear();
     for (auto load : kernel.getBody().front().getOps<tile::LoadOp>())
@@ -94,6 +96,11 @@ public:
         addFactor(load);
     uint64_t beside = besideLoops() + policy.found_bytes;
     unsigned stages = stagesThatFit(beside);
+    if (stages < policy.least_stages && llvm::any_of(sends, std::mem_fn(&Send::adds))) {
+      llvm::erase_if(sends, std::mem_fn(&Send::adds));
+      beside = besideLoops() + policy.found_bytes;
+      stages = stagesThatFit(beside);
+    }
     if (stages < policy.least_stages)
       return;
     // Worth it if rings stay as deep as they must be.
@@ -253,12 +260,12 @@ private:
   uint64_t bytesStoredAround(scf::ForOp loop) {
     Operation *around = kernel.getBody().front().findAncestorOpInBlock(*loop);
     uint64_t scratch = 0, rooms = 0;
-    around->walk([&](tile::StoreOp store) {
-      Type type = store.getValue().getType();
-      if (const Send *send = findSend(store))
+    around->walk([&](Operation *op) {
+      auto store = llvm::dyn_cast<tile::StoreOp>(op);
+      if (const Send *send = findSend(op))
         rooms += send->roomBytes();
-      else if (around != loop)
-        scratch = std::max(scratch, tileBytes(type));
+      else if (store && around != loop)
+        scratch = std::max(scratch, tileBytes(store.getValue().getType()));
     });
     return scratch + rooms;
   }

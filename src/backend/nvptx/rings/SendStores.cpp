@@ -24,7 +24,27 @@ namespace nereid::backend::nvptx {
 
 static constexpr unsigned roomStages = 2;
 
-uint64_t Send::roomBytes() const { return roomStages * nv::SharedType(piece).getSlotBytes(); }
+static Value valueOf(Operation *store) {
+  if (auto atomic = llvm::dyn_cast<tile::AtomicRmwOp>(store))
+    return atomic.getValue();
+  return llvm::cast<tile::StoreOp>(store).getValue();
+}
+
+unsigned Send::stages() const {
+  if (!adds())
+    return roomStages;
+  llvm::ArrayRef<int64_t> part = nv::SharedType(piece).getShape();
+  return tile::elementCount(valueOf(store).getType()) / (part[0] * part[1]);
+}
+
+uint64_t Send::roomBytes() const { return stages() * nv::SharedType(piece).getSlotBytes(); }
+
+/// An atomic that the copy engine does as well: its adds are relaxed, and of the GPU's scope.
+static bool isAdd(tile::AtomicRmwOp atomic) {
+  return atomic.getKind() == tile::AtomicKind::FAdd && atomic->use_empty() &&
+         tile::elementOf(atomic.getType()).isF32() && !tile::accessOf(atomic).isOrdered() &&
+         atomic.getScope() != tile::MemoryScope::System;
+}
 
 std::optional<WarpgroupRows> warpgroupRows(const layout::LinearLayout &lies) {
   constexpr unsigned warpsOfGroup = 4, leastRows = 8;
@@ -55,7 +75,7 @@ std::optional<WarpgroupRows> warpgroupRows(const layout::LinearLayout &lies) {
 
 bool isSentApart(nv::SendOp op, const analysis::AxisAnalysis &axes) {
   const bool isInLoop = bool(op->getParentOfType<LoopLikeOpInterface>());
-  if (!isInLoop && !op->getParentOfType<nv::ProgramsOp>())
+  if (op.getAdds() || (!isInLoop && !op->getParentOfType<nv::ProgramsOp>()))
     return false;
   unsigned sends = 0;
   op->getParentOfType<func::FuncOp>().walk([&](nv::SendOp) { ++sends; });
@@ -156,12 +176,15 @@ bool hasPieces(Type tile) {
          bytes <= 4 && tile::shapeOf(tile)[1] * bytes >= 32;
 }
 
-std::optional<Send> findSend(tile::StoreOp store, analysis::AffineTiles &tiles,
+std::optional<Send> findSend(Operation *store, analysis::AffineTiles &tiles,
                              const analysis::AxisAnalysis &axes) {
-  Type tile = store.getValue().getType();
+  auto atomic = llvm::dyn_cast<tile::AtomicRmwOp>(store);
+  if (atomic ? !isAdd(atomic) : !llvm::isa<tile::StoreOp>(store))
+    return std::nullopt;
+  Type tile = valueOf(store).getType();
   if (!tile::isTile(tile) || !hasPieces(tile))
     return std::nullopt;
-  Sums sums = findSums(store.getValue());
+  Sums sums = findSums(valueOf(store));
   if (!sums.dot || !isOfWarpgroups(sums.dot))
     return std::nullopt;
   Type made = sums.moves.empty() ? tile : sums.moves.back()->getOperand(0).getType();
@@ -170,9 +193,10 @@ std::optional<Send> findSend(tile::StoreOp store, analysis::AffineTiles &tiles,
     return std::nullopt;
   nv::ProductAttr product = productOf(sums.dot);
   const bool isTurned = product.getTurned() != nv::Turned::None;
-  if (product.getBeside() != 1 && product.getTurned() != nv::Turned::Right)
+  if (!atomic && product.getBeside() != 1 && product.getTurned() != nv::Turned::Right)
     return std::nullopt; // several warpgroups would write into one piece
-  std::optional<Box> box = findBox(store.getPointer(), store.getMask(), tiles, axes);
+  const tile::Access access = tile::accessOf(store);
+  std::optional<Box> box = findBox(access.pointer, access.mask, tiles, axes);
   if (!box || box->contiguous != 1)
     return std::nullopt;
   if (sums.moves.empty() && !isTurned)
@@ -185,27 +209,40 @@ std::optional<Send> findSend(tile::StoreOp store, analysis::AffineTiles &tiles,
 
 } // namespace
 
-std::vector<Send> findSends(func::FuncOp kernel, analysis::AffineTiles &tiles,
-                            const analysis::AxisAnalysis &axes) {
-  std::vector<Send> sends;
-  analysis::Aliasing aliasing(kernel);
-  if (!aliasing.knowsArgumentsApart())
-    return sends;
-  kernel.walk([&](tile::StoreOp store) {
-    if (std::optional<Send> send = findSend(store, tiles, axes))
-      sends.push_back(std::move(*send));
-  });
-  llvm::SmallVector<Value> touched; // by others
+/// What else than these the kernel's accesses of memory lead to.
+static llvm::SmallVector<Value> touchedByOthers(func::FuncOp kernel, llvm::ArrayRef<Send> sends) {
+  llvm::SmallVector<Value> touched;
   kernel.walk([&](Operation *op) {
     tile::Access access = tile::accessOf(op);
     bool isSent = llvm::any_of(sends, [&](const Send &send) { return send.store == op; });
     if (op->getNumRegions() == 0 && access.pointer && !isSent)
       touched.push_back(access.pointer);
   });
-  llvm::erase_if(sends, [&](const Send &send) {
-    return llvm::any_of(touched, [&](Value pointer) {
-      return aliasing.mayMeet(pointer, send.store->getOperand(0));
+  return touched;
+}
+
+std::vector<Send> findSends(func::FuncOp kernel, analysis::AffineTiles &tiles,
+                            const analysis::AxisAnalysis &axes) {
+  std::vector<Send> sends;
+  analysis::Aliasing aliasing(kernel);
+  if (!aliasing.knowsArgumentsApart())
+    return sends;
+  kernel.walk([&](Operation *op) {
+    if (std::optional<Send> send = findSend(op, tiles, axes))
+      sends.push_back(std::move(*send));
+  });
+  llvm::SmallVector<Value> stored, added;
+  for (const Send &send : sends)
+    (send.adds() ? added : stored).push_back(tile::accessOf(send.store).pointer);
+  const llvm::SmallVector<Value> touched = touchedByOthers(kernel, sends);
+  auto meetsOne = [&](const Send &send, llvm::ArrayRef<Value> pointers) {
+    return llvm::any_of(pointers, [&](Value pointer) {
+      return aliasing.mayMeet(pointer, tile::accessOf(send.store).pointer);
     });
+  };
+  // What is added and what is stored goes to one array in their order, which sends do not keep.
+  llvm::erase_if(sends, [&](const Send &send) {
+    return meetsOne(send, touched) || meetsOne(send, send.adds() ? stored : added);
   });
   return sends;
 }
@@ -232,30 +269,30 @@ nv::SharedType copiedOf(const Send &send, func::FuncOp kernel) {
 /// Replaces the store by nv.send, through a room that lives as long as the operation of the
 /// kernel's body around it. `builder` stands where the box may be described.
 void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &builder) {
-  tile::StoreOp store = send.store;
-  Location loc = store.getLoc();
+  Operation *store = send.store;
+  Location loc = store->getLoc();
   auto kernel = store->getParentOfType<func::FuncOp>();
   Value box = buildBox(send.box, copiedOf(send, kernel), tiles, builder, loc);
   Operation *around = kernel.getBody().front().findAncestorOpInBlock(*store);
   OpBuilder outside(around);
-  Value room = nv::AllocOp::create(outside, loc, send.piece, roomStages, IntegerAttr());
+  Value room = nv::AllocOp::create(outside, loc, send.piece, send.stages(), IntegerAttr());
   outside.setInsertionPointAfter(around);
   nv::FreeOp::create(outside, loc, room);
   OpBuilder inside(store);
   auto grid =
       inside.getDenseI32ArrayAttr({int(send.product.getBelow()), int(send.product.getBeside())});
-  nv::SendOp::create(inside, loc, store.getValue(), room, box,
+  nv::SendOp::create(inside, loc, valueOf(store), room, box,
                      buildStarts(send.box, tiles, inside, loc), grid, send.product.getColumns(),
-                     send.lies);
-  store.erase();
+                     send.lies, send.adds());
+  store->erase();
 }
 
 struct SendStores final : ConfiguredPass<impl::SendStoresBase<SendStores>, SendStores> {
   void run(func::FuncOp kernel, const Configuration &) {
-    llvm::SmallVector<tile::StoreOp> marked;
-    kernel.walk([&](tile::StoreOp store) {
-      if (store->hasAttr(nv::sentAttr))
-        marked.push_back(store);
+    llvm::SmallVector<Operation *> marked;
+    kernel.walk([&](Operation *op) {
+      if (op->hasAttr(nv::sentAttr))
+        marked.push_back(op);
     });
     if (marked.empty())
       return;
@@ -263,7 +300,7 @@ struct SendStores final : ConfiguredPass<impl::SendStoresBase<SendStores>, SendS
     analysis::AxisAnalysis axes(kernel);
     OpBuilder behindRings(kernel.getContext());
     behindRings.setInsertionPointAfter(lastOfAllPrograms(kernel));
-    for (tile::StoreOp store : marked) {
+    for (Operation *store : marked) {
       std::optional<Send> send = findSend(store, tiles, axes);
       NEREID_CHECK(send, "a store was marked that cannot be sent");
       buildSend(*send, tiles, behindRings);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stores of what products have added up, which the copy engine can do.
+// Stores of what products have added up, and atomic adds of it, which the copy engine can do.
 #pragma once
 
 #include "backend/nvptx/rings/Boxes.h"
@@ -10,13 +10,16 @@
 namespace nereid::backend::nvptx {
 
 struct Send {
-  tile::StoreOp store;
+  mlir::Operation *store; // or the atomic that adds
   Box box;
   nv::ProductAttr product; // whose sums lie as the tile does
   nv::LayoutAttr lies;     // or how it lies if the sums were turned; else null
   nv::SharedType piece;    // what is copied at a time
 
-  /// The shared memory for it: one piece is written while another one is copied.
+  bool adds() const { return llvm::isa<tile::AtomicRmwOp>(store); }
+  /// How many pieces there is shared memory for: one is written while another one is copied. Who
+  /// adds in each round of a loop writes all of them, and waits once.
+  unsigned stages() const;
   uint64_t roomBytes() const;
 };
 
@@ -40,8 +43,9 @@ std::optional<WarpgroupRows> warpgroupRows(const layout::LinearLayout &lies);
 /// warpgroup's, and the room is nobody else's before.
 bool isSentApart(nv::SendOp op, const analysis::AxisAnalysis &axes);
 
-/// The stores whose values come from sums of products of warpgroups and whose addresses are boxes
-/// of arrays that the kernel does not touch otherwise.
+/// The stores, and the relaxed adds of floats whose result nobody reads, whose values come from
+/// sums of products of warpgroups and whose addresses are boxes of arrays that the kernel does not
+/// touch otherwise.
 std::vector<Send> findSends(mlir::func::FuncOp kernel, analysis::AffineTiles &tiles,
                             const analysis::AxisAnalysis &axes);
 

@@ -136,3 +136,14 @@ def bytes_of_product(a, b, c, out, N, M: tl.constexpr, B: tl.constexpr, D: tl.co
             right = tl.load(c + (at + j)[:, None] * D + d[None, :])
         total = tl.dot((sums & 63).to(tl.int8), right, total, out_dtype=tl.int32)
     tl.store(out + i[:, None] * D + d[None, :], total)
+
+
+@triton.jit
+def parts_of_depth(a, b, sums, N, ROUNDS: tl.constexpr, M: tl.constexpr, K: tl.constexpr):
+    """Programs that each have a part of a product's depth, whose sums meet in memory."""
+    i, j, k = tl.program_id(0) * M + tl.arange(0, M), tl.arange(0, M), tl.arange(0, K)
+    total = tl.zeros((M, M), tl.float32)
+    for step in range(tl.program_id(1) * ROUNDS, (tl.program_id(1) + 1) * ROUNDS):
+        left = tl.load(a + i[:, None] * N + (step * K + k)[None, :])
+        total = tl.dot(left, tl.load(b + (step * K + k)[:, None] * M + j[None, :]), total)
+    tl.atomic_add(sums + i[:, None] * M + j[None, :], total, sem="relaxed")

@@ -53,6 +53,16 @@ def counted(a, b, c, done, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constex
 
 
 @triton.jit
+def published(a, b, c, done, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """Who finds the count sees the result, which the copy engine need not have stored by then."""
+    i = tl.program_id(0) * BM + tl.arange(0, BM)
+    j = tl.program_id(1) * BN + tl.arange(0, BN)
+    total = sums(a, b, 0, N // BK, i, j, N, BM, BN, BK)
+    tl.store(c + i[:, None] * N + j[None, :], total.to(tl.float16))
+    tl.atomic_add(done, 1, sem="release")
+
+
+@triton.jit
 def turned(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     """Columns of the result run along memory, which its threads hold in rows."""
     i = tl.program_id(0) * BM + tl.arange(0, BM)
@@ -117,3 +127,22 @@ def covering(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
         j = tl.program_id(0) * BN + tl.arange(0, BN)
         total = sums(a, b, tile % 2, N // BK, i, j, N, BM, BN, BK)
         tl.store(c + i[:, None] * N + j[None, :], total.to(tl.float16))
+
+
+@triton.jit
+def added_to(a, b, c, N, KIND: tl.constexpr, ROUNDS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """Parts of depth, whose sums meet in memory: 0 adds, 1 wants what was there, 2 is heard by the host, 3 stores as well."""
+    i = tl.program_id(0) * BM + tl.arange(0, BM)
+    j = tl.program_id(1) * BN + tl.arange(0, BN)
+    first = tl.program_id(2) * ROUNDS
+    total = sums(a, b, first, first + ROUNDS, i, j, N, BM, BN, BK)
+    at = c + i[:, None] * N + j[None, :]
+    inside = (i < N)[:, None] & (j < N)[None, :]
+    if KIND == 3:
+        tl.store(at, total, mask=inside)
+    if KIND == 2:
+        tl.atomic_add(at, total, mask=inside, sem="relaxed", scope="sys")
+    else:
+        old = tl.atomic_add(at, total, mask=inside, sem="relaxed")
+        if KIND == 1:
+            tl.store(at + N * N, old, mask=inside)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the copy engine does: barriers that count bytes, tiles on their way to arrays."""
 
+import struct
+
 
 class TransactionBarrier:
     """mbarrier: a phase ends when all have arrived and all bytes have come that arrivals announced."""
@@ -29,11 +31,16 @@ class TransactionBarrier:
         self.phase ^= 1
 
 
-class Send:
-    """A tile that goes to an array: places there by addresses in shared memory."""
+def added(before, data):
+    """Floats of 32 bits, each the sum of two."""
+    return b"".join(struct.pack("<f", a + b) for (a,), (b,) in zip(*(struct.iter_unpack("<f", each) for each in (before, data))))
 
-    def __init__(self, memory, places):
-        self.memory, self.places = memory, places
+
+class Send:
+    """A tile that goes to an array, or is added to what is there: places there by addresses in shared memory."""
+
+    def __init__(self, memory, places, adds):
+        self.memory, self.places, self.adds = memory, places, adds
         self.begun_with = self.read()
 
     def read(self):
@@ -46,7 +53,7 @@ class Send:
     def land(self):
         for (_, to, size), data in zip(self.places, self.begun_with):
             array, offset = self.memory.range("global", to, size)
-            array[offset:offset + size] = data
+            array[offset:offset + size] = added(array[offset:offset + size], data) if self.adds else data
 
 
 class Sends:
@@ -57,8 +64,8 @@ class Sends:
         self.memory = memory
         self.groups, self.captured = {}, {}
 
-    def send(self, thread, places):
-        self.groups.setdefault(thread, [[]])[-1].append(Send(self.memory, places))
+    def send(self, thread, places, adds):
+        self.groups.setdefault(thread, [[]])[-1].append(Send(self.memory, places, adds))
 
     def commit(self, thread):
         self.groups.setdefault(thread, [[]]).append([])

@@ -92,7 +92,7 @@ class Engines:
                       f"{self.address(a[3])})")
         elif "bulk_group" in m:
             tensor_map, at = self.box(a[0])
-            self.emit(f"M.sent.send(tid, {tensor_map}.sent({self.address(a[1])}, {at}))")
+            self.emit(f"M.sent.send(tid, {tensor_map}.sent({self.address(a[1])}, {at}), {'reduce' in m})")
         else:
             tensor_map, at = self.box(a[1])
             self.emit(f"M.fetch({self.address(a[2])}, {tensor_map}.fetched(M, {self.address(a[0])}, {at}))")
