@@ -251,19 +251,17 @@ namespace {
 
 /// What of a piece one copy moves: a warpgroup's rows where others may follow (isSentApart).
 nv::SharedType copiedOf(const Send &send, func::FuncOp kernel) {
-  tile::StoreOp store = send.store;
-  const bool isFollowed =
-      store->getParentOfType<LoopLikeOpInterface>() || kernel->hasAttr(nv::roomForProgramsAttr);
+  const bool isFollowed = send.store->getParentOfType<LoopLikeOpInterface>() ||
+                          kernel->hasAttr(nv::roomForProgramsAttr);
+  const Type tile = valueOf(send.store).getType();
+  if (send.adds() || !isFollowed || send.piece.getShape()[0] != tile::shapeOf(tile)[0])
+    return send.piece;
   const nv::ProductAttr product = send.product;
-  std::optional<WarpgroupRows> own;
-  if (isFollowed && send.piece.getShape()[0] == tile::shapeOf(store.getValue().getType())[0])
-    own = warpgroupRows(
-        send.lies
-            ? send.lies.getLayout()
-            : nv::sumsLayout(nv::Turned::None, store.getValue().getType(), product.getColumns(),
-                             {unsigned(product.getBelow()), unsigned(product.getBeside())}));
-  return own ? pieceOfShape(store.getValue().getType(), own->run, send.piece.getShape()[1])
-             : send.piece;
+  std::optional<WarpgroupRows> own = warpgroupRows(
+      send.lies ? send.lies.getLayout()
+                : nv::sumsLayout(nv::Turned::None, tile, product.getColumns(),
+                                 {unsigned(product.getBelow()), unsigned(product.getBeside())}));
+  return own ? pieceOfShape(tile, own->run, send.piece.getShape()[1]) : send.piece;
 }
 
 /// Replaces the store by nv.send, through a room that lives as long as the operation of the
