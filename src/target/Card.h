@@ -17,7 +17,8 @@ struct Card {
   /// Bytes a second: what its maker says, what a copy reaches, and of L2.
   double memoryPeak, memoryReached, l2Rate;
   double l2Bytes;
-  /// Seconds: from asking memory to having it; of a launch that does nothing.
+  /// Seconds: from asking memory to having it, as `nereid calibrate` measures it; of a launch that
+  /// does nothing.
   double memoryLatency, launchTime;
 
   // Of one SM in one cycle.

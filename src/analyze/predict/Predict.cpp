@@ -48,8 +48,9 @@ constexpr double partOfPort = 2;
 
 /// From a warp's arrival at a barrier, where the others are already, to its next instruction.
 constexpr double cyclesOfBarrier = 30;
-/// What a wait of a round takes of the first one, whose pages nobody has asked for before (0081).
-constexpr double shareOfWait = 0.55;
+/// What a launch's first access takes, whose pages nobody has asked for before, and what a wait of
+/// a round, by the latency of memory (0081).
+constexpr double latenciesOfFirst = 2, latenciesOfWait = 1.1;
 
 std::string textOfMemory(const Demand &demand) {
   std::string text = bytesText(demand.memoryBytes);
@@ -106,7 +107,11 @@ Demand::Spilled spilledOf(const Analysis &analysis, const target::Card &card, do
   return spilled;
 }
 
-double secondsOfWait(const target::Card &card) { return shareOfWait * card.memoryLatency; }
+double secondsOfFirstWait(const target::Card &card) {
+  return latenciesOfFirst * card.memoryLatency;
+}
+
+double secondsOfWait(const target::Card &card) { return latenciesOfWait * card.memoryLatency; }
 
 double secondsAlone(const Demand &demand, const target::Card &card) {
   return demand.waits * secondsOfWait(card) + demand.barriers * secondsOfBarrier(card) +
@@ -146,7 +151,10 @@ std::vector<Analysis::Bound> partsOf(const Demand &demand, const target::Card &c
   // A warp is one scheduler's.
   const double ofScheduler = demand.warpsOfSm / schedulers;
   const double taken = std::min(1.0, ofScheduler);
-  const double ready = ofScheduler / (ofScheduler + spareWarps * demand.cyclesOfInstruction);
+  // What one warp waits for by itself is a part of latency: others make it wait for the scheduler.
+  const double others = std::max(0.0, 1 - 1 / ofScheduler);
+  const double spare = spareWarps * demand.cyclesOfInstruction * others;
+  const double ready = taken * std::max(1.0, ofScheduler) / (std::max(1.0, ofScheduler) + spare);
   auto addCycles = [&](const char *name, double cycles) {
     if (cycles > 0)
       bounds.push_back({name, cycles / cyclesPerSecond,
@@ -256,12 +264,12 @@ double joined(llvm::ArrayRef<Analysis::Bound> bounds, const Demand &demand,
   double sum = std::pow(parts.starts, overlap);
   if (demand.unequal) {
     const double last = scheduleOf(parts, demand, card).seconds;
-    sum += std::pow(std::max(0.0, last - card.memoryLatency), overlap);
+    sum += std::pow(std::max(0.0, last - secondsOfFirstWait(card)), overlap);
   } else {
-    sum += std::pow(std::max(0.0, parts.alone - card.memoryLatency), overlap) +
+    sum += std::pow(std::max(0.0, parts.alone - secondsOfFirstWait(card)), overlap) +
            sumOfPowers(parts.ofSm, overlap) + sumOfPowers(parts.ofCard, overlap);
   }
-  return card.launchTime + card.memoryLatency + std::pow(sum, 1 / overlap);
+  return card.launchTime + secondsOfFirstWait(card) + std::pow(sum, 1 / overlap);
 }
 
 /// Until the last block has what it needs of one part, if there is no other.

@@ -65,6 +65,9 @@ constexpr double shareOfL2 = 0.8;
 Demand::Spilled spilledOf(const Analysis &analysis, const target::Card &card, double accesses,
                           double l1Bytes);
 
+/// What a launch waits for its first access to memory.
+double secondsOfFirstWait(const target::Card &card);
+
 /// What a program waits for memory each time.
 double secondsOfWait(const target::Card &card);
 

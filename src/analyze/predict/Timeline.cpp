@@ -5,6 +5,8 @@
 // the blocks that run at once.
 #include "analyze/predict/Timeline.h"
 
+#include "analyze/predict/Predict.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -158,7 +160,7 @@ struct RoomState {
 class Simulation {
 public:
   Simulation(const Analysis &analysis, const target::Card &card, double barrierSeconds)
-      : flow(analysis.flow), durations(analysis, card), latency(card.memoryLatency),
+      : flow(analysis.flow), durations(analysis, card), latency(secondsOfFirstWait(card)),
         barrierSeconds(barrierSeconds), rooms(flow.rooms.size()), ready(flow.steps.size()),
         executions(flow.steps.size()), sources(flow.steps.size()) {
     for (const Step &step : flow.steps)
