@@ -5,6 +5,7 @@
 
 namespace nereid::backend::nvptx {
 
+#define GEN_PASS_DEF_ADDWARPS
 #define GEN_PASS_DEF_ALIGNSTORES
 #define GEN_PASS_DEF_ASSIGNLAYOUTS
 #define GEN_PASS_DEF_GROUPLOADS
@@ -29,6 +30,7 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
+PASS_OF_GPUS(AddWarps, addWarps)
 PASS_OF_GPUS(AlignStores, alignStores)
 PASS_OF_GPUS(AssignLayouts, assignLayouts)
 PASS_OF_GPUS(GroupLoads, groupLoads)

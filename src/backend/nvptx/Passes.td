@@ -123,6 +123,21 @@ def LoopOverRows : NvptxPass<"nvptx-loop-over-rows"> {
   }];
 }
 
+def AddWarps : NvptxPass<"nvptx-add-warps"> {
+  let summary = "gives a program more warps than its launch asks for, where these cannot hold its tiles";
+  let description = [{
+    A thread has at most 255 registers. Where what it is to hold across a reduction and from round to round takes more
+    (`held_registers`), each round would write it to memory and read it back; so there are twice as many warps, until
+    `sum_registers` suffice or there are `most_warps`. Left alone are kernels that ask how many warps there are, have
+    assembly, multiply by `tl.dot` or say what registers they want; and what others have made pieces or parts of.
+    ```mlir
+    func.func @k(...) attributes {nv.configuration = #nv.configuration<sm = "sm_90a", warps = 1>} {
+      %sums = scf.for ... iter_args(%sum = %zeros) -> (tensor<4096xf32>) { ... tile.reduce(%product) ... }
+    // after
+    func.func @k(...) attributes {nv.configuration = #nv.configuration<sm = "sm_90a", warps = 4>} {
+    ```
+  }];
+}
 def WidenProducts : NvptxPass<"nvptx-widen-products"> {
   let summary = "gives products types that tensor cores have";
   let description = [{

@@ -147,3 +147,18 @@ def parts_of_depth(a, b, sums, N, ROUNDS: tl.constexpr, M: tl.constexpr, K: tl.c
         left = tl.load(a + i[:, None] * N + (step * K + k)[None, :])
         total = tl.dot(left, tl.load(b + (step * K + k)[:, None] * M + j[None, :]), total)
     tl.atomic_add(sums + i[:, None] * M + j[None, :], total, sem="relaxed")
+def gradient_of_norm(x, weight, grad, factors, x_grad, weight_grad, rows, N: tl.constexpr):
+    """What a thread holds across a sum and from round to round, which is more than one warp's threads have registers."""
+    i = tl.arange(0, N)
+    row = tl.program_id(0) * rows
+    w = tl.load(weight + i).to(tl.float32)
+    sums = tl.zeros((N,), tl.float32)
+    for at in range(row, row + rows):
+        factor = tl.load(factors + at)
+        normed = tl.load(x + at * N + i).to(tl.float32) * factor
+        from_out = tl.load(grad + at * N + i).to(tl.float32)
+        sums += from_out * normed
+        scaled = from_out * w
+        common = tl.sum(normed * scaled, 0) / N
+        tl.store(x_grad + at * N + i, ((scaled - normed * common) * factor).to(x_grad.dtype.element_ty))
+    tl.store(weight_grad + tl.program_id(0) * N + i, sums)
