@@ -79,8 +79,6 @@ public:
   /// if no two hold the same.
   llvm::Value *isFirstHolder(const layout::LinearLayout &layout);
   llvm::Value *isFirstThread() { return isZero(~0u); }
-  /// Whether this thread is the first of `count`, a power of two, that follow one another.
-  llvm::Value *isFirstOf(unsigned count) { return isZero(count - 1); }
   /// What the set bits of a number, i32, add by XOR; null if none adds anything.
   llvm::Value *linear(llvm::Value *number, llvm::ArrayRef<layout::Vector> bases);
 

@@ -109,8 +109,8 @@ void emitReadKept(KernelContext &c, nv::ReadKeptOp op);
 
 // EmitSend.cpp
 void emitSend(KernelContext &c, nv::SendOp op);
-/// Until all that was sent has been read from the room.
-void awaitRead(KernelContext &c, nv::SendOp op);
+/// Waits for this thread's groups of copies, but for the `pending` newest.
+void awaitSent(KernelContext &c, unsigned pending, bool isRead);
 
 // EmitMultiply.cpp, TurnedFactor.cpp, EmitDot.cpp
 void emitMultiply(KernelContext &c, nv::MultiplyOp op);

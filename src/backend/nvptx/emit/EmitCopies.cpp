@@ -15,9 +15,8 @@ static void emitAsyncCopy(KernelContext &c, llvm::Value *target, llvm::Value *so
 
 /// What is sent from a room is on its way until it is read.
 void emitFree(KernelContext &c, nv::FreeOp op) {
-  for (Operation *user : op.getRoom().getDefiningOp()->getUsers())
-    if (auto send = llvm::dyn_cast<nv::SendOp>(user))
-      awaitRead(c, send);
+  if (llvm::any_of(op.getRoom().getDefiningOp()->getUsers(), llvm::IsaPred<nv::SendOp>))
+    awaitSent(c, 0, /*isRead=*/true);
   gpu::emitFree(c, op);
 }
 

@@ -3,7 +3,6 @@
 #include "backend/nvptx/emit/Emit.h"
 #include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
-#include "backend/nvptx/rings/SendStores.h"
 #include "layout/OperandImage.h"
 
 #include "support/Check.h"
@@ -12,43 +11,15 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-namespace {
-
-/// The threads that meet to send a tile, or their own rows of it.
-struct Senders {
-  llvm::Value *isFirst;                   // of them: begins the copies, and waits for them
-  std::optional<WarpgroupRows> rows = {}; // if each warpgroup sends its own
-  std::function<void()> meet = {};
-};
-
-Senders sendersOf(KernelContext &c, nv::SendOp op) {
-  constexpr unsigned warpsOfGroup = 4;
-  if (!isSentApart(op, c.axes))
-    return {c.threads.isFirstThread(), {}, [&c] { c.shared.barrier(); }};
-  auto meet = [&c] {
-    c.shared.countBarrier();
-    // The first barrier is that of all.
-    llvm::Value *group = c.threads.applyToWarp({0, 0, 1, 2, 4});
-    c.b.CreateIntrinsic(c.b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count,
-                        {c.b.CreateAdd(group, c.b.getInt32(1)),
-                         c.b.getInt32(warpsOfGroup << c.threads.laneBitCount())});
-  };
-  return {c.threads.isFirstOf(warpsOfGroup << c.threads.laneBitCount()),
-          warpgroupRows(op.tileLayout()), meet};
-}
+static void sendPiece(KernelContext &c, nv::SendOp op, llvm::Value *slot, unsigned row,
+                      unsigned column);
 
 /// One thread sends, and waits for what it has sent: until that has been read, or is there.
-void awaitSent(KernelContext &c, const Senders &senders, unsigned pending, bool isRead) {
+void awaitSent(KernelContext &c, unsigned pending, bool isRead) {
   emitPtx(c.b,
           std::string("@$0 cp.async.bulk.wait_group") + (isRead ? ".read " : " ") +
               std::to_string(pending) + ";",
-          nullptr, "b", {senders.isFirst});
-}
-
-} // namespace
-
-void awaitRead(KernelContext &c, nv::SendOp op) {
-  awaitSent(c, sendersOf(c, op), 0, /*isRead=*/true);
+          nullptr, "b", {c.threads.isFirstThread()});
 }
 
 /// The steps of an access of the whole tile that write into one piece of it.
@@ -93,52 +64,6 @@ static bool isFirstOfProgram(nv::SendOp op) {
   return isFirst || op.getAdds();
 }
 
-/// From `slot` to the part of the box that begins `row` and `column` behind the tile's first; of
-/// its rows those of the senders.
-static void sendPiece(KernelContext &c, nv::SendOp op, const Senders &senders, llvm::Value *slot,
-                      unsigned row, unsigned column) {
-  auto room = llvm::cast<nv::SharedType>(op.getRoom().getType());
-  auto box = op.getBox().getDefiningOp<nv::BoxOp>();
-  const int64_t width = box.getShape()[0], height = box.getShape()[1];
-  const unsigned bytes = tile::byteSizeOf(room.getElementType());
-  const layout::OperandImage image = *layout::findImage(room.getLayout(), bytes);
-  llvm::Value *ownRow = c.b.getInt32(0), *ownPlace = ownRow;
-  if (senders.rows) {
-    std::vector<layout::Vector> rows = {0, 0}, places = {0, 0}; // of the warp's number
-    for (layout::Vector basis : senders.rows->bases) {
-      rows.push_back(basis);
-      places.push_back(layout::plainOffset(image, {basis, 0}, bytes));
-    }
-    ownRow = c.threads.applyToWarp(rows);
-    ownPlace = c.threads.applyToWarp(places);
-  }
-  auto copy = [&](unsigned below, unsigned beside) {
-    std::string coordinates, constraints = "l,r,b";
-    const unsigned place = layout::plainOffset(image, {below, beside}, bytes);
-    llvm::SmallVector<llvm::Value *, 8> operands = {
-        c.scalar(op.getBox()), c.b.CreateAdd(c.b.CreateAdd(slot, ownPlace), c.b.getInt32(place)),
-        senders.isFirst};
-    for (auto [dimension, start] : llvm::enumerate(op.getAt())) {
-      coordinates += (dimension ? ", $" : "$") + std::to_string(operands.size());
-      constraints += ",r";
-      unsigned distance = dimension == 0 ? column + beside : dimension == 1 ? row + below : 0;
-      llvm::Value *first =
-          dimension == 1 ? c.b.CreateAdd(c.scalar(start), ownRow) : c.scalar(start);
-      operands.push_back(c.b.CreateAdd(first, c.b.getInt32(distance)));
-    }
-    emitPtx(c.b,
-            std::string("@$2 cp.") + (op.getAdds() ? "reduce." : "") + "async.bulk.tensor." +
-                std::to_string(op.getAt().size()) + "d.global.shared::cta." +
-                (op.getAdds() ? "add." : "") + "tile.bulk_group [$0, {" + coordinates + "}], [$1];",
-            nullptr, constraints, operands);
-  };
-  for (int64_t beside = 0; beside < room.getShape()[1]; beside += width)
-    for (int64_t below = 0; below < room.getShape()[0]; below += height)
-      if (!senders.rows || senders.rows->areOfFirst(below))
-        copy(below, beside);
-  emitPtx(c.b, "@$0 cp.async.bulk.commit_group;", nullptr, "b", {senders.isFirst});
-}
-
 void emitSend(KernelContext &c, nv::SendOp op) {
   auto room = llvm::cast<nv::SharedType>(op.getRoom().getType());
   Type element = room.getElementType();
@@ -161,12 +86,11 @@ void emitSend(KernelContext &c, nv::SendOp op) {
   NEREID_CHECK(together <= stages &&
                    (together == 1 || room.getSlotBytes() == pieceElements * bytes),
                "threads write more pieces at once than there is room for");
-  const Senders senders = sendersOf(c, op);
-  awaitSent(c, senders, 0, /*isRead=*/isFirstOfProgram(op));
+  awaitSent(c, 0, /*isRead=*/isFirstOfProgram(op));
   for (unsigned piece = 0; piece < pieces; piece += together) {
     if (piece >= stages)
-      awaitSent(c, senders, stages - together, /*isRead=*/true);
-    senders.meet();
+      awaitSent(c, stages - together, /*isRead=*/true);
+    c.shared.barrier();
     auto slot = [&](unsigned number) {
       return c.b.CreateAdd(c.scalar(op.getRoom()),
                            c.b.getInt32(number % stages * room.getSlotBytes()));
@@ -174,11 +98,42 @@ void emitSend(KernelContext &c, nv::SendOp op) {
     storeShared(c, accessOfPiece(access, piece / together, together * pieceElements), slot(piece),
                 c.registersOf(op.getTile()), element);
     publish(c);
-    senders.meet();
+    c.shared.barrier();
     for (unsigned each = piece; each < piece + together; ++each)
-      sendPiece(c, op, senders, slot(each), isOfColumns ? 0 : each * part[0],
+      sendPiece(c, op, slot(each), isOfColumns ? 0 : each * part[0],
                 isOfColumns ? each * part[1] : 0);
   }
+}
+
+/// From `slot` to the part of the box that begins `row` and `column` behind the tile's first.
+static void sendPiece(KernelContext &c, nv::SendOp op, llvm::Value *slot, unsigned row,
+                      unsigned column) {
+  auto room = llvm::cast<nv::SharedType>(op.getRoom().getType());
+  auto box = op.getBox().getDefiningOp<nv::BoxOp>();
+  const int64_t width = box.getShape()[0], height = box.getShape()[1];
+  const unsigned bytes = tile::byteSizeOf(room.getElementType());
+  const layout::OperandImage image = *layout::findImage(room.getLayout(), bytes);
+  auto copy = [&](unsigned below, unsigned beside) {
+    std::string coordinates, constraints = "l,r,b";
+    const unsigned place = layout::plainOffset(image, {below, beside}, bytes);
+    llvm::SmallVector<llvm::Value *, 8> operands = {
+        c.scalar(op.getBox()), c.b.CreateAdd(slot, c.b.getInt32(place)), c.threads.isFirstThread()};
+    for (auto [dimension, start] : llvm::enumerate(op.getAt())) {
+      coordinates += (dimension ? ", $" : "$") + std::to_string(operands.size());
+      constraints += ",r";
+      unsigned distance = dimension == 0 ? column + beside : dimension == 1 ? row + below : 0;
+      operands.push_back(c.b.CreateAdd(c.scalar(start), c.b.getInt32(distance)));
+    }
+    emitPtx(c.b,
+            std::string("@$2 cp.") + (op.getAdds() ? "reduce." : "") + "async.bulk.tensor." +
+                std::to_string(op.getAt().size()) + "d.global.shared::cta." +
+                (op.getAdds() ? "add." : "") + "tile.bulk_group [$0, {" + coordinates + "}], [$1];",
+            nullptr, constraints, operands);
+  };
+  for (int64_t beside = 0; beside < room.getShape()[1]; beside += width)
+    for (int64_t below = 0; below < room.getShape()[0]; below += height)
+      copy(below, beside);
+  emitPtx(c.b, "@$0 cp.async.bulk.commit_group;", nullptr, "b", {c.threads.isFirstThread()});
 }
 
 } // namespace nereid::backend::nvptx

@@ -13,8 +13,6 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include <bit>
-
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
@@ -44,48 +42,6 @@ static bool isAdd(tile::AtomicRmwOp atomic) {
   return atomic.getKind() == tile::AtomicKind::FAdd && atomic->use_empty() &&
          tile::elementOf(atomic.getType()).isF32() && !tile::accessOf(atomic).isOrdered() &&
          atomic.getScope() != tile::MemoryScope::System;
-}
-
-std::optional<WarpgroupRows> warpgroupRows(const layout::LinearLayout &lies) {
-  constexpr unsigned warpsOfGroup = 4, leastRows = 8;
-  const size_t warpBits = llvm::Log2_32(warpsOfGroup);
-  const auto warps = lies.bases(layout::Warp);
-  if (warps.size() <= warpBits)
-    return std::nullopt;
-  auto rowOf = [&](layout::Vector basis) { return layout::unpack(lies.outputs(), basis)[0]; };
-  WarpgroupRows rows{0, {}};
-  layout::Vector own = 0, shared = 0;
-  for (layout::Vector basis : warps.subspan(warpBits)) {
-    const auto at = layout::unpack(lies.outputs(), basis);
-    if (at[1] != 0 || at[0] < leastRows || !std::has_single_bit(at[0]))
-      return std::nullopt;
-    rows.bases.push_back(at[0]);
-    own |= at[0];
-  }
-  for (const char *space : {layout::Register, layout::Lane})
-    for (layout::Vector basis : lies.bases(space))
-      shared |= rowOf(basis);
-  for (layout::Vector basis : warps.first(warpBits))
-    shared |= rowOf(basis);
-  if (own & shared || size_t(std::popcount(own)) != rows.bases.size())
-    return std::nullopt;
-  rows.run = 1u << std::countr_zero(own);
-  return rows;
-}
-
-bool isSentApart(nv::SendOp op, const analysis::AxisAnalysis &axes) {
-  const bool isInLoop = bool(op->getParentOfType<LoopLikeOpInterface>());
-  if (op.getAdds() || (!isInLoop && !op->getParentOfType<nv::ProgramsOp>()))
-    return false;
-  unsigned sends = 0;
-  op->getParentOfType<func::FuncOp>().walk([&](nv::SendOp) { ++sends; });
-  const int64_t rows = tile::shapeOf(op.getTile().getType())[0];
-  if (sends > 1 || llvm::cast<nv::SharedType>(op.getRoom().getType()).getShape()[0] != rows ||
-      (isInLoop && axes.of(op.getAt()[1]).axes[0].divisibility % rows != 0))
-    return false;
-  std::optional<WarpgroupRows> own = warpgroupRows(op.tileLayout());
-  auto box = op.getBox().getDefiningOp<nv::BoxOp>();
-  return own && box.getShape()[1] <= own->run;
 }
 
 namespace {
@@ -249,28 +205,13 @@ std::vector<Send> findSends(func::FuncOp kernel, analysis::AffineTiles &tiles,
 
 namespace {
 
-/// What of a piece one copy moves: a warpgroup's rows where others may follow (isSentApart).
-nv::SharedType copiedOf(const Send &send, func::FuncOp kernel) {
-  const bool isFollowed = send.store->getParentOfType<LoopLikeOpInterface>() ||
-                          kernel->hasAttr(nv::roomForProgramsAttr);
-  const Type tile = valueOf(send.store).getType();
-  if (send.adds() || !isFollowed || send.piece.getShape()[0] != tile::shapeOf(tile)[0])
-    return send.piece;
-  const nv::ProductAttr product = send.product;
-  std::optional<WarpgroupRows> own = warpgroupRows(
-      send.lies ? send.lies.getLayout()
-                : nv::sumsLayout(nv::Turned::None, tile, product.getColumns(),
-                                 {unsigned(product.getBelow()), unsigned(product.getBeside())}));
-  return own ? pieceOfShape(tile, own->run, send.piece.getShape()[1]) : send.piece;
-}
-
 /// Replaces the store by nv.send, through a room that lives as long as the operation of the
 /// kernel's body around it. `builder` stands where the box may be described.
 void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &builder) {
   Operation *store = send.store;
   Location loc = store->getLoc();
+  Value box = buildBox(send.box, send.piece, tiles, builder, loc);
   auto kernel = store->getParentOfType<func::FuncOp>();
-  Value box = buildBox(send.box, copiedOf(send, kernel), tiles, builder, loc);
   Operation *around = kernel.getBody().front().findAncestorOpInBlock(*store);
   OpBuilder outside(around);
   Value room = nv::AllocOp::create(outside, loc, send.piece, send.stages(), IntegerAttr());

@@ -23,26 +23,6 @@ struct Send {
   uint64_t roomBytes() const;
 };
 
-/// Rows of a tile that one warpgroup has alone, in runs of the same length.
-struct WarpgroupRows {
-  unsigned run;
-  std::vector<layout::Vector> bases; // where each bit of the warpgroup's number leads
-
-  /// Whether the first one has this row.
-  bool areOfFirst(unsigned row) const {
-    return llvm::all_of(bases, [row](layout::Vector basis) { return !(row & basis); });
-  }
-};
-
-/// None where a tile that lies so is one warpgroup's, or several have parts of a row, or of the
-/// eight rows after which the copy engine's pattern begins anew.
-std::optional<WarpgroupRows> warpgroupRows(const layout::LinearLayout &lies);
-
-/// Whether each warpgroup sends its own rows and meets no other for it, so that the others multiply
-/// meanwhile: where a program or a round follows, which may write no element of another
-/// warpgroup's, and the room is nobody else's before.
-bool isSentApart(nv::SendOp op, const analysis::AxisAnalysis &axes);
-
 /// The stores, and the relaxed adds of floats whose result nobody reads, whose values come from
 /// sums of products of warpgroups and whose addresses are boxes of arrays that the kernel does not
 /// touch otherwise.

@@ -121,7 +121,7 @@ def tiles(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
 
 @triton.jit
 def covering(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    """Each tile covers half of the one before, which another warpgroup has sent."""
+    """Each tile covers half of the one before."""
     for tile in range(0, (N - BM) // (BM // 2) + 1):
         i = tile * (BM // 2) + tl.arange(0, BM)
         j = tl.program_id(0) * BN + tl.arange(0, BN)

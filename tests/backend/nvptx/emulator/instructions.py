@@ -261,7 +261,7 @@ class Function(Operands, Arithmetic, Engines):
             self.emit(f"{self.operand(a[0])} = yield ('count', {int(a[1])}, {self.read(a[2], 'pred')})")
         else:
             count = int(a[1]) if len(a) > 1 else None
-            self.emit(f"yield ('barrier', {self.read(a[0], 'b32')}, {count})")
+            self.emit(f"yield ('barrier', {int(a[0])}, {count})")
 
     def op_barrier(self, m, a):
         if "cluster" not in m:
