@@ -293,7 +293,8 @@ def conch_norm():
 
 
 def conch_gelu():
-    return of("conch.ops.activation.gelu_tanh_and_mul", "gelu_tanh_and_mul")(values(TOKENS, 2 * 14336))
+    return of("conch.ops.activation.gelu_tanh_and_mul", "gelu_tanh_and_mul")(
+        values(TOKENS, 2 * 14336, dtype=F32))
 
 
 def conch_quantised(kind):
@@ -308,16 +309,19 @@ def flashnn(module, name, *shapes):
 
 
 def penalised():
-    return of("flashnn.triton_kernels.logits_processor", "triton_logits_processor_forward")(
-        values(64, 32000, dtype=F32), torch.rand(64, device="cuda"), torch.randint(0, 32000, (64, 512), device="cuda"),
+    ids = torch.randint(0, 32000, (64, 512), device="cuda")
+    addresses = ids.data_ptr() + torch.arange(64, device="cuda") * 512 * 8
+    of("flashnn.triton_kernels.logits_processor", "triton_logits_processor_forward")(
+        values(64, 32000, dtype=F32), torch.rand(64, device="cuda"), addresses,
         torch.full((64,), 512, device="cuda", dtype=torch.long), 512, "REPETITION")
+    torch.cuda.synchronize()  # until here the addresses mean something
 
 
 CASES = {
     "awq 16": awq(16), "awq 2048": awq(2048),
     "decoding, pages of 64": decoding(64), "decoding, pages of 16": decoding(16),
     "decoding, window": decoding(64, window_size=1024), "decoding int8": decoding_int8,
-    "prompts 128": prompts(128), "prompts 64, capped": prompts(64, softcap=30.0), "prompts 192": prompts(192),
+    "prompts 128": prompts(128), "prompts 64, capped": prompts(64, softcap=30.0), "prompts 256": prompts(256, 8),
     "filled": filled, "filled fp8": filled_fp8, "flattened": flattened,
     "experts 64": experts(64), "experts 4096": experts(4096), "experts fp8": experts_fp8(4096),
     "experts fp8 64": experts_fp8(64), "experts int8": experts_int8, "experts int4 16": experts_int4(16),
