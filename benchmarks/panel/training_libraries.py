@@ -295,8 +295,8 @@ def sparse(kind, *extra, **options):
 CASES = {function.__name__.replace("_", " "): function for function in (
     gated_norm, convolution, chunked_cross_entropy, reinforcement, chalk_norm, chalk_gate, chalk_rotary, normed_rotary,
     low_rank, chosen_experts, permuted, grouped, gated_layer, eight_bits, optimizer_8bit, jagged_attention,
-    jagged_heads, jagged_dense_attention, jagged_product, jagged_jagged_product, jagged_softmax, padded, jagged_again, mx4,
-    mx4_unpacked, nvfp4, fp8_blocks, fp8_groups, unscaled, fbgemm_grouped, fbgemm_gate, fbgemm_gate_fp8, scattered,
+    jagged_heads, jagged_dense_attention, jagged_product, jagged_jagged_product, jagged_softmax, padded, jagged_again,
+    mx4, mx4_unpacked, nvfp4, fp8_blocks, fp8_groups, unscaled, fbgemm_grouped, fbgemm_gate, fbgemm_gate_fp8, scattered,
     shuffled, entmax_blocks, entmax_rows)}
 CASES |= {
     "clip": contrastive("MemoryEfficientCLIPLoss"), "qwen3": contrastive("MemoryEfficientQwen3Loss"),
