@@ -48,6 +48,14 @@ TEST(Float, RoundsSinglePrecisionAfterEachOperation) {
   expectSame(fused, {0x1p-24f});
 }
 
+// The sum lies 2^-31 below the middle of two numbers of float16: as float32 it is that middle.
+TEST(Float, HalvesAreFusedWithOneRounding) {
+  auto fused = evaluate<uint16_t>(
+      "%c = arith.constant dense<0x3C01> : $T\n%r = math.fma %a, %b, %c : $T", "f16",
+      Operand<uint16_t>{"f16", {0x1001}}, Operand<uint16_t>{"f16", {0x3BFE}});
+  EXPECT_EQ(fused.front(), 0x3C01);
+}
+
 TEST(Float, MinimumAndMaximumTreatNaNAsTheyPromise) {
   Floats a{1, NAN, 2, NAN, -0.0f, 0}, b{2, 3, NAN, NAN, 0, -0.0f};
   expectSame(floats("arith.minnumf", a, b), {1, 3, 2, NAN, -0.0f, -0.0f});

@@ -11,6 +11,24 @@ using namespace mlir;
 
 namespace nereid::backend {
 
+/// x * y + z of numbers of float16, rounded to odd: rounding again to float16 is right, where from
+/// the nearest float it may not be. As double the product is exact, and what the sum loses is too
+/// far below for float16 to see.
+static llvm::Value *fusedHalf(Builder &b, llvm::Value *x, llvm::Value *y, llvm::Value *z) {
+  auto typed = [&](llvm::Type *element) { return x->getType()->getWithNewType(element); };
+  llvm::Type *f64 = typed(b.getDoubleTy()), *i32 = typed(b.getInt32Ty());
+  auto wide = [&](llvm::Value *value) { return b.CreateFPExt(value, f64); };
+  auto magnitude = [&](llvm::Value *value) {
+    return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+  };
+  llvm::Value *exact = b.CreateFAdd(b.CreateFMul(wide(x), wide(y)), wide(z));
+  llvm::Value *sum = b.CreateFPTrunc(exact, x->getType());
+  llvm::Value *isBeyond = b.CreateFCmpOGT(magnitude(wide(sum)), magnitude(exact));
+  llvm::Value *bits = b.CreateSub(b.CreateBitCast(sum, i32), b.CreateZExt(isBeyond, i32));
+  llvm::Value *odd = b.CreateBitCast(b.CreateOr(bits, 1), x->getType());
+  return b.CreateSelect(b.CreateFCmpONE(wide(sum), exact), odd, sum);
+}
+
 llvm::Value *LaneBuilder::emitFloat(Operation *op, llvm::ArrayRef<llvm::Value *> operands) {
   Type element = op->getNumResults() == 1 ? tile::elementOf(op->getResult(0).getType()) : Type();
   if (!llvm::isa_and_present<FloatType>(element) || op->getNumOperands() == 0 ||
@@ -51,7 +69,10 @@ llvm::Value *LaneBuilder::emitFloat(Operation *op, llvm::ArrayRef<llvm::Value *>
               return b.CreateFDiv(one, unary(llvm::Intrinsic::sqrt));
             })
             .Case([&](math::FmaOp) {
-              return b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, {v[0], v[1], v[2]});
+              if (element.isF16())
+                return fusedHalf(b, v[0], v[1], v[2]);
+              return static_cast<llvm::Value *>(
+                  b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, {v[0], v[1], v[2]}));
             })
             .Default([](Operation *) { return nullptr; });
   if (!result || element.isF64())

@@ -186,6 +186,17 @@ llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
     return lanes.builder().CreateMaxNum(v[0], v[1]);
   if (llvm::isa<arith::MinNumFOp>(op))
     return lanes.builder().CreateMinNum(v[0], v[1]);
+  // The hardware rounds once.
+  if (llvm::isa<math::FmaOp>(op) && tile::elementOf(op->getResult(0).getType()).isF16()) {
+    Builder &b = lanes.builder();
+    auto half = [&](llvm::Value *x) {
+      return b.CreateFPTrunc(x, x->getType()->getWithNewType(b.getHalfTy()));
+    };
+    llvm::Value *a = half(v[0]);
+    llvm::Value *sum =
+        b.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, half(v[1]), half(v[2])});
+    return b.CreateFPExt(sum, v[0]->getType());
+  }
   if (llvm::isa<math::RoundOp>(op))
     return roundAway(lanes.builder(), v[0]);
   if (!tile::isExact(op))
