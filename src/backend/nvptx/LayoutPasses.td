@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The passes from where tiles have layouts on; the others, and what a pass is here, stand in Passes.td.
+// The passes from where tiles have layouts on, and one that prepares them for stores; the others, and what a pass is here, stand in
+// Passes.td.
 #ifndef NEREID_NVPTX_LAYOUT_PASSES
 #define NEREID_NVPTX_LAYOUT_PASSES
+
+def AlignStores : NvptxPass<"nvptx-align-stores"> {
+  let summary = "stores sums 16 bytes at a time where a program finds that their rows begin at multiples of that";
+  let description = [{
+    Where an array begins and how long its rows are may stand in memory, as for products of which each has sizes of its own: no launch
+    knows what that is a multiple of (nvptx-assume-multiples asks it about parameters), and elements of two bytes would be stored one by
+    one. The store is there twice, and what the program has loaded decides. Of tiles made from products, which threads exchange for the
+    store either way.
+    ```mlir
+    tile.store %p, %v
+    // after
+    scf.if %aligned { tile.store (tile.hint divisibility %p [1, 16]), %v } else { tile.store %p, %v }
+    ```
+  }];
+}
 
 def AssignLayouts : NvptxPass<"nvptx-assign-layouts"> {
   let summary = "says which thread holds which element of each tile";

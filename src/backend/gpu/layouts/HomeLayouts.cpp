@@ -8,7 +8,6 @@
 #include "backend/gpu/layouts/EvenAccesses.h"
 #include "backend/gpu/layouts/RootLayouts.h"
 #include "backend/gpu/products/DotLayouts.h"
-#include "backend/gpu/tiles/RowEnds.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/Blocked.h"
 #include "support/Check.h"
@@ -130,14 +129,6 @@ LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
       across != crossed.end() && across->second.layout == layout)
     return withElements(layout, across->second.elements);
   return layout;
-}
-
-LinearLayout HomeLayouts::wholeRunsLayoutOf(Value pointer, Value mask) const {
-  const LinearLayout wide = accessLayoutOf(pointer, Value());
-  const WideRun run = wideRun(axes, pointer, wide);
-  const bool takesWhole =
-      mask && run.isAligned && endsRows(mask, run.dimension, run.registers, axes);
-  return takesWhole ? wide : accessLayoutOf(pointer, mask);
 }
 
 /// Where no two elements share a sector, or all that a thread may hold together are one, no layout

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Homes of what is made lane by lane of operands that lie differently.
+// Homes of what is made lane by lane of operands that lie differently, and how sums lie for a
+// store.
+#include "backend/gpu/layouts/AccessWidth.h"
 #include "backend/gpu/layouts/HomeLayouts.h"
+#include "backend/gpu/tiles/RowEnds.h"
 
 using namespace mlir;
 
 namespace nereid::backend::gpu {
 
 using layout::LinearLayout;
+
+LinearLayout HomeLayouts::wholeRunsLayoutOf(Value pointer, Value mask) const {
+  const LinearLayout wide = accessLayoutOf(pointer, Value());
+  const WideRun run = wideRun(axes, pointer, wide);
+  const bool takesWhole =
+      mask && run.isAligned && endsRows(mask, run.dimension, run.registers, axes);
+  return takesWhole ? wide : accessLayoutOf(pointer, mask);
+}
 
 /// What it takes to bring one element to another lane, in bytes.
 static unsigned exchanged(Value tile) { return tile::byteSizeOf(tile::elementOf(tile.getType())); }
