@@ -14,7 +14,8 @@ void inlineCallsOf(llvm::Function &function);
 /// The same if that makes fewer than so many instructions of all copies, or there is but one call;
 /// else it stays a call.
 void inlineCallsIfShort(llvm::Function &function, size_t mostInstructions);
-/// Of those with `inlinedPrefix`, where that is not long; those of a block that give the same, once.
+/// Of those with `inlinedPrefix`, where that is not long; those of a block that give the same,
+/// once.
 void inlineCalls(llvm::Module &module, size_t mostInstructions);
 
 } // namespace nereid::backend
