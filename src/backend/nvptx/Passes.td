@@ -263,8 +263,8 @@ def FetchLoads : NvptxPass<"nvptx-fetch-loads"> {
     Software pipelining by the copy engine (TMA), into a multi-stage circular buffer. Where every load that feeds
     warpgroups' products in loops is a box of an array, they become fetches into rings, which a warp of its own will
     do (nvptx-give-roles), and reads of their slots. Nothing changes if some load is no box, or the way to it cannot
-    be run apart, or threads compute with more sums of a round than fetched_sums, whose waits nvptx-ring-loads' products
-    overlap. With several sums, rows of one dimension are fetched as well.
+    be run apart, or threads compute with several sums of a round, whose waits nvptx-ring-loads' products overlap: up to
+    fetched_sums of a round whose adds the engine does. Rows of one dimension are fetched for them as well.
     Marks the stores that nvptx-send-stores shall give to the copy engine, and the kernel if rings leave room for
     nvptx-loop-over-programs.
     ```mlir

@@ -443,6 +443,18 @@ def Nv_SendOp : Op<Nv_Dialect, "send", [
   let hasVerifier = 1;
 }
 
+def Nv_AwaitSentOp : Nv_SharedOp<"await_sent", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what was sent from the room has been read at the next barrier of the block";
+  let description = [{
+    The thread that sends waits for it there. An nv.send behind that barrier needs none of its own before the room is written.
+    ```mlir
+    nv.await_sent %room : !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins Nv_Shared:$room);
+  let assemblyFormat = "$room attr-dict `:` type($room)";
+}
+
 def Nv_ProgramsOp : Nv_SharedOp<"programs", [
     SingleBlockImplicitTerminator<"EndProgramOp">, NoRegionArguments,
     MemoryEffects<[MemRead, MemWrite]>]> {

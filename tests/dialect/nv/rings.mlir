@@ -75,6 +75,8 @@ func.func @send(%a: !tile.ptr<f32>, %n: i64, %at: i32, %tile: tensor<64x64xf32>)
   %room = nv.alloc stages 2 : !piece
   // CHECK: nv.send %arg3 through %{{.*}} -> %{{.*}}[%arg2, %arg2] grid [1, 1] columns 64 : tensor<64x64xf32>, <64x32xf32,
   nv.send %tile through %room -> %box[%at, %at] grid [1, 1] columns 64 : tensor<64x64xf32>, !piece
+  // CHECK: nv.await_sent %{{.*}} : <64x32xf32,
+  nv.await_sent %room : !piece
   // CHECK: nv.send %arg3 {{.*}} grid [1, 1] columns 64 adds : tensor<64x64xf32>
   nv.send %tile through %room -> %box[%at, %at] grid [1, 1] columns 64 adds : tensor<64x64xf32>, !piece
   nv.free %room : !piece

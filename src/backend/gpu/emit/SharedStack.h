@@ -44,6 +44,8 @@ public:
   void barrierWhere(llvm::Value *predicate);
   /// Emitted once, before the next barrier, where a thread has computed what others wait for.
   void beforeNextBarrier(std::function<void()> emit) { delayed.push_back(std::move(emit)); }
+  /// Whether there was no barrier since such a thing was asked for.
+  bool awaitsBarrier() const { return !delayed.empty(); }
 
   /// To the byte `offset` behind an address, i32, which instructions take as a constant of theirs.
   llvm::Value *pointer(llvm::Value *address, uint64_t offset = 0);

@@ -109,6 +109,7 @@ void emitReadKept(KernelContext &c, nv::ReadKeptOp op);
 
 // EmitSend.cpp
 void emitSend(KernelContext &c, nv::SendOp op);
+void emitAwaitSent(KernelContext &c, nv::AwaitSentOp op);
 /// Waits for this thread's groups of copies, but for the `pending` newest.
 void awaitSent(KernelContext &c, unsigned pending, bool isRead);
 

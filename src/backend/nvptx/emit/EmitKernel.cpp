@@ -211,6 +211,7 @@ static Emit emitterOf(Operation *op) {
       row<nv::ProduceOp, emitProduce>(),
       row<nv::ProgramsOp, emitPrograms>(),
       row<nv::SendOp, emitSend>(),
+      row<nv::AwaitSentOp, emitAwaitSent>(),
       row<nv::MultiplyAddOp, gpu::emitMultiplyAdd>(),
       row<nv::MultiplyOp, emitMultiply>(),
       row<nv::TurnOp, emitTurn>(),

@@ -64,6 +64,22 @@ static bool isFirstOfProgram(nv::SendOp op) {
   return isFirst || op.getAdds();
 }
 
+void emitAwaitSent(KernelContext &c, nv::AwaitSentOp) {
+  c.shared.beforeNextBarrier([&c] { awaitSent(c, 0, /*isRead=*/true); });
+}
+
+/// Whether a barrier since nv.await_sent says that the room may be written. One in a branch does
+/// not.
+static bool isAwaited(KernelContext &c, nv::SendOp op) {
+  for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
+    if (llvm::isa<nv::AwaitSentOp>(before))
+      return before->getOperand(0) == op.getRoom() && !c.shared.awaitsBarrier();
+    if (llvm::isa<RegionBranchOpInterface>(before))
+      return false;
+  }
+  return false;
+}
+
 void emitSend(KernelContext &c, nv::SendOp op) {
   auto room = llvm::cast<nv::SharedType>(op.getRoom().getType());
   Type element = room.getElementType();
@@ -86,11 +102,14 @@ void emitSend(KernelContext &c, nv::SendOp op) {
   NEREID_CHECK(together <= stages &&
                    (together == 1 || room.getSlotBytes() == pieceElements * bytes),
                "threads write more pieces at once than there is room for");
-  awaitSent(c, 0, /*isRead=*/isFirstOfProgram(op));
+  const bool mayWrite = isAwaited(c, op);
+  if (!mayWrite)
+    awaitSent(c, 0, /*isRead=*/isFirstOfProgram(op));
   for (unsigned piece = 0; piece < pieces; piece += together) {
     if (piece >= stages)
       awaitSent(c, stages - together, /*isRead=*/true);
-    c.shared.barrier();
+    if (piece > 0 || !mayWrite)
+      c.shared.barrier();
     auto slot = [&](unsigned number) {
       return c.b.CreateAdd(c.scalar(op.getRoom()),
                            c.b.getInt32(number % stages * room.getSlotBytes()));

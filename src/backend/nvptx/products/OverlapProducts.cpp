@@ -18,6 +18,15 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
+/// Whether the round writes the tile that the room of a factor holds.
+bool isWrittenIn(Block *round, Value factor) {
+  while (llvm::isa_and_present<nv::SlotOp, nv::ViewOp>(factor.getDefiningOp()))
+    factor = factor.getDefiningOp()->getOperand(0);
+  return llvm::any_of(factor.getUsers(), [&](Operation *user) {
+    return llvm::isa<nv::WriteOp>(user) && user->getBlock() == round;
+  });
+}
+
 /// The way from a room to what a product reads: the operations in the loop that name a part of it,
 /// and that wait for it to be filled. False if the room itself is made there, or the number of the
 /// slot computed there.
@@ -185,8 +194,8 @@ private:
     Operation *sums = product.getAccumulator().getDefiningOp();
     llvm::SmallVector<Operation *> way;
     if (llvm::isa<RankedTensorType>(product.getLhs().getType()) ||
-        (sums && sums->getBlock() == body) || !findWay(product.getLhs(), body, way) ||
-        !findWay(product.getRhs(), body, way))
+        (sums && sums->getBlock() == body) || isWrittenIn(body, product.getLhs()) ||
+        !findWay(product.getLhs(), body, way) || !findWay(product.getRhs(), body, way))
       return false;
     way.push_back(product);
     Operation *place = before;

@@ -19,9 +19,9 @@ namespace {
 
 class Stager {
 public:
-  Stager(tile::DotOp dot, const analysis::AxisAnalysis &axes)
+  Stager(tile::DotOp dot, const analysis::AxisAnalysis &axes, bool hasLeftRooms)
       : dot(dot), product(productOf(dot)), loc(dot.getLoc()), builder(dot), factors(dot),
-        axes(axes) {}
+        axes(axes), hasLeftRooms(hasLeftRooms) {}
 
   void run() {
     Value rhs = shared(dot.getRhs(), Side::Rhs);
@@ -29,6 +29,8 @@ public:
     Value lhs = findView(dot.getLhs(), Side::Lhs);
     const bool mayStayInRegisters =
         isMadeHere(dot.getLhs()) && product.getTurned() == nv::Turned::None;
+    if (!lhs && hasLeftRooms && mayStayInRegisters && isFromOthers(dot.getLhs()))
+      lhs = inRoomOfLoop(dot.getLhs());
     if (!lhs)
       lhs = mayStayInRegisters ? dot.getLhs() : staged(dot.getLhs(), Side::Lhs);
     builder.setInsertionPoint(dot);
@@ -96,6 +98,25 @@ private:
         op->moveBefore(before);
   }
 
+  /// Whether threads would exchange the tile for a product that its round awaits.
+  bool isFromOthers(Value factor) {
+    return factor.getDefiningOp<tile::PermuteOp>() && llvm::isa<scf::ForOp>(dot->getParentOp()) &&
+           !llvm::is_contained(dot->getUsers(), dot->getBlock()->getTerminator());
+  }
+
+  /// A room that stays from round to round, so that it is none of the products that go on beside.
+  Value inRoomOfLoop(Value factor) {
+    Operation *loop = dot->getParentOp();
+    OpBuilder around(loop);
+    nv::SharedType type = stagedType(factor, Side::Lhs, axes, product);
+    Value room = nv::AllocOp::create(around, loc, type, 1, IntegerAttr());
+    around.setInsertionPointAfter(loop);
+    nv::FreeOp::create(around, loc, room);
+    around.setInsertionPoint(dot);
+    nv::WriteOp::create(around, loc, factor, room);
+    return room;
+  }
+
   bool isMadeHere(Value factor) { return factor.getParentBlock() == dot->getBlock(); }
 
   /// Registers must not be written before the product that reads them is done.
@@ -143,10 +164,12 @@ private:
   OpBuilder builder;
   SharedFactors factors;
   const analysis::AxisAnalysis &axes;
+  bool hasLeftRooms;
 };
 
 struct StageOperands final : ConfiguredPass<impl::StageOperandsBase<StageOperands>, StageOperands> {
-  void run(func::FuncOp kernel, const Configuration &) {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    const bool hasLeftRooms = configuration.policy.left_rooms && isFetchedFor(kernel);
     llvm::SmallVector<tile::DotOp> products;
     kernel.walk([&](tile::DotOp dot) {
       if (isOfWarpgroups(dot))
@@ -154,7 +177,7 @@ struct StageOperands final : ConfiguredPass<impl::StageOperandsBase<StageOperand
     });
     const analysis::AxisAnalysis axes(kernel);
     for (tile::DotOp dot : products)
-      Stager(dot, axes).run();
+      Stager(dot, axes, hasLeftRooms).run();
     // Reads of what products take out of shared memory by themselves.
     tile::eraseUnused(kernel);
   }

@@ -27,8 +27,7 @@ using analysis::AffineTiles;
 using analysis::Polynomial;
 
 /// How many of a loop's products threads compute with in the round that makes them, which waits for
-/// each. Rings that threads fill overlap those waits (overlapProducts); an SM's only block of roles
-/// has nothing to overlap with more than one.
+/// each. Rings that threads fill overlap those waits (nvptx-overlap-products).
 unsigned sumsUsedInRound(scf::ForOp loop) {
   return llvm::count_if(loop.getBody()->getOps<tile::DotOp>(), [](tile::DotOp dot) {
     return llvm::any_of(dot->getUsers(), [&](Operation *user) {
@@ -79,6 +78,11 @@ public:
         warps(configuration.warps), wanted(configuration.stages), axes(kernel), aliasing(kernel) {}
 
   void run() {
+    sends = findSends(kernel, tiles, axes);
+    llvm::erase_if(sends, [&](const Send &send) {
+      const bool isOfRound = llvm::isa<scf::ForOp>(send.store->getParentOp());
+      return send.adds() && policy.sent_adds < (isOfRound ? 1 : 2);
+    });
     bool isPossible = !kernel
                            .walk([&](scf::ForOp loop) {
                              return addLoop(loop) ? WalkResult::advance() : WalkResult::interrupt();
@@ -86,9 +90,6 @@ public:
                            .wasInterrupted();
     if (!isPossible || fetches.empty() || fetches.size() > runtime::mostBoxes)
       return;
-    sends = findSends(kernel, tiles, axes);
-    if (!policy.sent_adds)
-      llvm::erase_if(sends, std::mem_fn(&Send::adds));
     if (fetches.size() + sends.size() > runtime::mostBoxes)
       sends.clear();
     for (auto load : kernel.getBody().front().getOps<tile::LoadOp>())
@@ -101,7 +102,8 @@ public:
       beside = besideLoops() + policy.found_bytes;
       stages = stagesThatFit(beside);
     }
-    if (stages < policy.least_stages)
+    auto isFetchable = [&](scf::ForOp loop) { return mayFetch(loop); };
+    if (stages < policy.least_stages || !llvm::all_of(loops, isFetchable))
       return;
     // Worth it if rings stay as deep as they must be.
     const uint64_t besideInLoop = besidePrograms() + policy.found_bytes;
@@ -118,8 +120,17 @@ public:
   }
 
 private:
+  /// An SM's only block of roles has nothing to overlap with several waits of a round, unless what
+  /// the round makes is sent without any.
+  bool mayFetch(scf::ForOp loop) const {
+    const bool adds = llvm::any_of(
+        sends, [&](const Send &send) { return send.adds() && loop->isProperAncestor(send.store); });
+    return sumsUsedInRound(loop) <=
+           (adds ? policy.fetched_sums : std::min(1u, policy.fetched_sums));
+  }
+
   bool addLoop(scf::ForOp loop) {
-    if (sumsUsedInRound(loop) > policy.fetched_sums)
+    if (!mayFetch(loop))
       return false;
     unsigned inLoop = 0;
     for (ProductLoad &found : findProductLoads(loop, axes, aliasing)) {

@@ -217,6 +217,11 @@ void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &
   Value room = nv::AllocOp::create(outside, loc, send.piece, send.stages(), IntegerAttr());
   outside.setInsertionPointAfter(around);
   nv::FreeOp::create(outside, loc, room);
+  // A round's adds begin when what threads meet for before has seen to those of the last.
+  if (send.adds() && llvm::isa<scf::ForOp>(store->getParentOp())) {
+    OpBuilder atBegin = OpBuilder::atBlockBegin(store->getBlock());
+    nv::AwaitSentOp::create(atBegin, loc, room);
+  }
   OpBuilder inside(store);
   auto grid =
       inside.getDenseI32ArrayAttr({int(send.product.getBelow()), int(send.product.getBeside())});
