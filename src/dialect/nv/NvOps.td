@@ -453,6 +453,7 @@ def Nv_AwaitSentOp : Nv_SharedOp<"await_sent", [MemoryEffects<[MemRead, MemWrite
   }];
   let arguments = (ins Nv_Shared:$room);
   let assemblyFormat = "$room attr-dict `:` type($room)";
+  let hasVerifier = 1;
 }
 
 def Nv_ProgramsOp : Nv_SharedOp<"programs", [

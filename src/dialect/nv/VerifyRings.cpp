@@ -237,6 +237,12 @@ LogicalResult ProgramsOp::verify() {
   return success();
 }
 
+LogicalResult AwaitSentOp::verify() {
+  if (!getRoom().getDefiningOp<AllocOp>())
+    return emitOpError("awaits what goes through room of nv.alloc");
+  return success();
+}
+
 LogicalResult SendOp::verify() {
   if (!getRoom().getDefiningOp<AllocOp>())
     return emitOpError("goes through room of nv.alloc, whose tiles take turns");

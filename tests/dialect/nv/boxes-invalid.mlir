@@ -231,3 +231,12 @@ func.func @send(%a: !tile.ptr<f32>, %n: i64, %at: i32, %tile: tensor<64x64xf32>)
   nv.free %room : !piece
   return
 }
+
+// -----
+
+!piece = !nv.shared<64x32xf32, "{offset: [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]]} -> {dim0: 64, dim1: 32}">
+func.func @await_sent(%room: !piece) {
+  // expected-error @below {{awaits what goes through room of nv.alloc}}
+  nv.await_sent %room : !piece
+  return
+}
