@@ -147,6 +147,9 @@ def parts_of_depth(a, b, sums, N, ROUNDS: tl.constexpr, M: tl.constexpr, K: tl.c
         left = tl.load(a + i[:, None] * N + (step * K + k)[None, :])
         total = tl.dot(left, tl.load(b + (step * K + k)[:, None] * M + j[None, :]), total)
     tl.atomic_add(sums + i[:, None] * M + j[None, :], total, sem="relaxed")
+
+
+@triton.jit
 def gradient_of_norm(x, weight, grad, factors, x_grad, weight_grad, rows, N: tl.constexpr):
     """What a thread holds across a sum and from round to round, which is more than one warp's threads have registers."""
     i = tl.arange(0, N)
