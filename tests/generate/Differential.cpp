@@ -12,7 +12,8 @@
 namespace nereid::generate {
 
 Differential::Differential(const Options &options)
-    : isGpu(!options.gpu.empty()), check(Device::open("check")) {
+    : isGpu(!options.gpu.empty()), tuning{.isBrief = options.isBrief},
+      check(Device::open("check")) {
   if (isGpu) {
     devices.push_back({options.gpu, Device::open(options.gpu)});
     return;
@@ -38,7 +39,7 @@ static size_t alignmentOf(const ArrayParameter &array, uint64_t seed) {
 }
 
 /// Launches the kernel on fresh arrays.
-static Result launch(const Kernel &kernel, const Device &device) {
+static Result launch(const Kernel &kernel, const Device &device, const Tuning &tuning) {
   nereid::Kernel compiled = Module::fromText(kernel.source(), "generated.py").kernel("kernel");
   std::map<std::string, std::unique_ptr<GuardedArray>> memory;
   std::map<std::string, Array> arrays;
@@ -63,7 +64,8 @@ static Result launch(const Kernel &kernel, const Device &device) {
   }
   for (const ScalarParameter &scalar : kernel.scalars)
     std::visit([&](auto value) { arguments.push_back({scalar.name, value}); }, scalar.value);
-  compiled.launch(device, {kernel.grid[0], kernel.grid[1], kernel.grid[2]}, arguments);
+  compiled.launch(device, {kernel.grid[0], kernel.grid[1], kernel.grid[2]}, arguments,
+                  {.tuning = tuning});
   Result result;
   for (const auto &[name, guarded] : memory) {
     auto [contents, damage] = guarded->read();
@@ -129,12 +131,12 @@ Outcome Differential::run(const Kernel &given) const {
                                                : Agreement::Near;
   std::string running = "check";
   try {
-    Result expected = launch(kernel, check);
+    Result expected = launch(kernel, check, {});
     for (const Candidate &candidate : devices) {
       if (!takesPart(candidate, kernel))
         continue;
       running = candidate.description;
-      Result actual = launch(kernel, candidate.device);
+      Result actual = launch(kernel, candidate.device, tuning);
       std::string damage = expected.damage + actual.damage, differences;
       for (const ArrayParameter &array : kernel.arrays)
         if (array.sharedWith.empty())

@@ -38,6 +38,7 @@ private:
   Kernel adapted(const Kernel &kernel) const;
 
   bool isGpu;
+  Tuning tuning;
   Device check;
   std::vector<Candidate> devices;
 };

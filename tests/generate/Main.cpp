@@ -9,7 +9,8 @@
 // Kernels are source text, so that the whole way from the parser to machine code is walked. Each
 // runs on the device "check", which must find nothing to report, and on "cpu" with one thread and
 // two, for every CPU that --cpu names, or on the GPU that --gpu names ("cuda"; Differential.h says
-// what differs there). Arrays lie between guards, which nothing may write.
+// what differs there). With --brief CPUs run what is compiled quickly, of kernels that have little
+// to do. Arrays lie between guards, which nothing may write.
 //
 // What must be equal: integers exactly. Floats bit by bit too, except that a NaN equals any other:
 // + - * / %, sqrt, ceil, floor, casts, minimum, maximum and comparisons round in one way only, and
@@ -36,10 +37,10 @@ using namespace nereid::generate;
 
 namespace {
 
-constexpr const char *usage =
-    "usage: generate_kernels [--seed N] [--first N] [--count N | "
-    "--seconds N] [--jobs N] [--print]\n"
-    "                        [--keep-going] [--shrink N] [--cpu NAME[,NAME...] | --gpu DEVICE]\n";
+constexpr const char *usage = "usage: generate_kernels [--seed N] [--first N] [--count N | "
+                              "--seconds N] [--jobs N] [--print]\n"
+                              "                        [--keep-going] [--shrink N] [--cpu "
+                              "NAME[,NAME...] [--brief] | --gpu DEVICE]\n";
 
 /// The names between commas.
 std::vector<std::string> namesIn(std::string_view text) {
@@ -51,17 +52,13 @@ std::vector<std::string> namesIn(std::string_view text) {
 
 /// False if the command line is not understood.
 bool readOptions(int argc, char **argv, Options &options) {
-  const option known[] = {{"seed", required_argument, nullptr, 's'},
-                          {"first", required_argument, nullptr, 'f'},
-                          {"count", required_argument, nullptr, 'c'},
-                          {"seconds", required_argument, nullptr, 'n'},
-                          {"jobs", required_argument, nullptr, 'j'},
-                          {"print", no_argument, nullptr, 'p'},
-                          {"keep-going", no_argument, nullptr, 'k'},
-                          {"shrink", required_argument, nullptr, 'm'},
-                          {"cpu", required_argument, nullptr, 'u'},
-                          {"gpu", required_argument, nullptr, 'g'},
-                          {}};
+  const option known[] = {
+      {"seed", required_argument, nullptr, 's'},  {"first", required_argument, nullptr, 'f'},
+      {"count", required_argument, nullptr, 'c'}, {"seconds", required_argument, nullptr, 'n'},
+      {"jobs", required_argument, nullptr, 'j'},  {"print", no_argument, nullptr, 'p'},
+      {"keep-going", no_argument, nullptr, 'k'},  {"shrink", required_argument, nullptr, 'm'},
+      {"brief", no_argument, nullptr, 'b'},       {"cpu", required_argument, nullptr, 'u'},
+      {"gpu", required_argument, nullptr, 'g'},   {}};
   for (int letter; (letter = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
     if (letter == 'u') {
       options.cpus = namesIn(optarg);
@@ -97,6 +94,9 @@ bool readOptions(int argc, char **argv, Options &options) {
     case 'k':
       options.keepsGoing = true;
       break;
+    case 'b':
+      options.isBrief = true;
+      break;
     case 'm':
       options.shrunk = static_cast<int64_t>(number);
       break;
@@ -104,7 +104,7 @@ bool readOptions(int argc, char **argv, Options &options) {
       return false;
     }
   }
-  return optind == argc;
+  return optind == argc && !(options.isBrief && !options.gpu.empty());
 }
 
 /// Tries it in a process of its own: a driver that was opened does not survive a fork, and the

@@ -14,6 +14,8 @@ struct Options {
   int64_t seconds = 0; // 0: as many as `count` says
   unsigned jobs = 0;   // 0: one a core
   bool printsAll = false, keepsGoing = false;
+  /// As code that runs once (Tuning::isBrief), where a kernel has little to do.
+  bool isBrief = false;
   /// To compile for. Nothing is what NEREID_CPU says, or this machine.
   std::vector<std::string> cpus = {""};
   /// To run on instead of CPUs: "cuda", "cuda:1". Empty: CPUs.

@@ -50,13 +50,19 @@ static bool isPure(const llvm::Function &function) {
 }
 
 /// Calls of a block for the same arguments become the first of them: sine and cosine reduce one
-/// angle.
-static void shareCalls(llvm::BasicBlock &block) {
+/// angle. `pure` knows of functions that were asked about.
+static void shareCalls(llvm::BasicBlock &block, std::map<const llvm::Function *, bool> &pure) {
+  auto gives = [&](const llvm::Function &function) {
+    auto [known, isNew] = pure.try_emplace(&function, false);
+    if (isNew)
+      known->second = isPure(function);
+    return known->second;
+  };
   std::map<std::vector<llvm::Value *>, llvm::CallInst *> known; // by function and arguments
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
     auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     llvm::Function *called = call ? call->getCalledFunction() : nullptr;
-    if (!called || !called->getName().starts_with(inlinedPrefix) || !isPure(*called))
+    if (!called || !called->getName().starts_with(inlinedPrefix) || !gives(*called))
       continue;
     std::vector<llvm::Value *> key(call->op_begin(), call->op_end());
     auto [first, isNew] = known.try_emplace(std::move(key), call);
@@ -68,9 +74,10 @@ static void shareCalls(llvm::BasicBlock &block) {
 }
 
 void inlineCalls(llvm::Module &module, size_t mostInstructions) {
+  std::map<const llvm::Function *, bool> pure;
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function)
-      shareCalls(block);
+      shareCalls(block, pure);
   // Callers before what they call, which was made after them, so that all copies are counted.
   for (llvm::Function &function : llvm::make_early_inc_range(module))
     if (function.getName().starts_with(inlinedPrefix))

@@ -47,6 +47,8 @@ const layout::LinearLayout *findLayout(mlir::Type tile);
 /// The same, of a tile that has one.
 const layout::LinearLayout &layoutOf(mlir::Type tile);
 inline const layout::LinearLayout &layoutOf(mlir::Value tile) { return layoutOf(tile.getType()); }
+/// Registers of 32 bits that a thread has of a tile, which has a layout, or of a scalar.
+uint64_t registersOf(mlir::Type type);
 /// The type with this layout, in place of any that it has.
 mlir::RankedTensorType withLayout(mlir::Type tile, const layout::LinearLayout &layout);
 

@@ -226,6 +226,14 @@ const layout::LinearLayout &layoutOf(Type tile) {
   return *layout;
 }
 
+uint64_t registersOf(Type type) {
+  constexpr uint64_t wordBytes = 4;
+  uint64_t bytes = tile::byteSizeOf(tile::elementOf(type));
+  if (tile::isTile(type))
+    bytes <<= layoutOf(type).bases(layout::Register).size();
+  return llvm::divideCeil(bytes, wordBytes);
+}
+
 RankedTensorType withLayout(Type tile, const layout::LinearLayout &layout) {
   return RankedTensorType::get(tile::shapeOf(tile), tile::elementOf(tile),
                                LayoutAttr::get(tile.getContext(), layout));

@@ -98,11 +98,13 @@ Value ownMemoryOf(Value pointer) {
 }
 
 BlockArgument baseOf(Value pointer) {
-  auto argument = llvm::dyn_cast<BlockArgument>(sourceOf(pointer));
-  if (!argument)
-    return {};
-  bool isFunctionArgument = llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
-  return isFunctionArgument ? argument : BlockArgument();
+  Value source = sourceOf(pointer);
+  return isParameter(source) ? llvm::cast<BlockArgument>(source) : BlockArgument();
+}
+
+bool isParameter(Value value) {
+  auto argument = llvm::dyn_cast_if_present<BlockArgument>(value);
+  return argument && llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
 }
 
 } // namespace nereid::tile

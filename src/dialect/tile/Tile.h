@@ -70,6 +70,8 @@ mlir::Type maskOf(mlir::Type type);
 mlir::Type pointeeOf(mlir::Type type);
 int64_t elementCount(mlir::Type type);
 inline bool isTile(mlir::Type type) { return llvm::isa<mlir::RankedTensorType>(type); }
+/// Whether the value is an argument of the kernel.
+bool isParameter(mlir::Value value);
 /// Bytes that one element of this scalar type takes in memory.
 unsigned byteSizeOf(mlir::Type scalar);
 

@@ -43,10 +43,7 @@ static bool isOfBlock(Value pointer) {
   return llvm::isa_and_nonnull<tile::SharedOp, tile::LocalOp>(made);
 }
 
-static bool isOfLaunch(Value pointer) {
-  auto parameter = llvm::dyn_cast<BlockArgument>(memoryOf(pointer));
-  return parameter && llvm::isa<func::FuncOp>(parameter.getOwner()->getParentOp());
-}
+static bool isOfLaunch(Value pointer) { return tile::isParameter(memoryOf(pointer)); }
 
 llvm::SmallVector<Operation *> leadOf(EmitContext &c, scf::ForOp op) {
   bool hasAtomics = false;

@@ -12,13 +12,10 @@ namespace nereid::backend::gpu {
 
 namespace {
 
-/// Registers of 32 bits that a thread has of a tile.
+/// Scalars and what lies in shared memory are none of a tile's registers.
 uint64_t wordsOf(Value value) {
-  if (!tile::isTile(value.getType()) || !nv::findLayout(value.getType()))
-    return 0;
-  uint64_t bytes = tile::byteSizeOf(tile::elementOf(value.getType()))
-                   << nv::layoutOf(value).bases(layout::Register).size();
-  return llvm::divideCeil(bytes, 4);
+  const bool isHeld = tile::isTile(value.getType()) && nv::findLayout(value.getType());
+  return isHeld ? nv::registersOf(value.getType()) : 0;
 }
 
 class Hoister {

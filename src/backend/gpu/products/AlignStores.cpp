@@ -75,7 +75,7 @@ private:
   /// Whether no launch could say where rows begin: of parameters it does, in its specialization or
   /// for nvptx-assume-multiples.
   bool restsOnMemory(const AffineTile &address) const {
-    bool rests = !isParameter(address.base);
+    bool rests = !tile::isParameter(address.base);
     auto look = [&](const Polynomial &polynomial) {
       for (const auto &[symbols, coefficient] : polynomial.terms())
         for (analysis::Symbol symbol : symbols)
@@ -85,11 +85,6 @@ private:
     for (const Polynomial &stride : address.strides)
       look(stride);
     return rests;
-  }
-
-  static bool isParameter(Value value) {
-    auto argument = llvm::dyn_cast<BlockArgument>(value);
-    return argument && llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
   }
 
   static bool isLoaded(Value value) {

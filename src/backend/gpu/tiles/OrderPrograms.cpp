@@ -77,8 +77,8 @@ bool beginsWithLastProgram(func::FuncOp kernel) {
 bool growsAlongXAlone(func::FuncOp kernel) { return kernel->hasAttr(nv::growsAlongXAttr); }
 
 bool isSameInAllPrograms(Value value) {
-  if (auto argument = llvm::dyn_cast<BlockArgument>(value))
-    return llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (llvm::isa<BlockArgument>(value))
+    return tile::isParameter(value);
   Operation *op = value.getDefiningOp();
   return op->getNumRegions() == 0 && isMemoryEffectFree(op) && !llvm::isa<tile::ProgramIdOp>(op) &&
          llvm::all_of(op->getOperands(), isSameInAllPrograms);

@@ -26,7 +26,7 @@ public:
 
   std::optional<Box> run(Value address, Value mask) {
     std::optional<AffineTile> pointer = tiles.of(address);
-    if (!pointer || !isParameter(pointer->base) || !setTileDimensions(*pointer))
+    if (!pointer || !tile::isParameter(pointer->base) || !setTileDimensions(*pointer))
       return std::nullopt;
     elementBytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(address.getType())));
     box.base = pointer->base;
@@ -54,11 +54,7 @@ private:
     return holds;
   }
 
-  static bool isParameter(Value value) {
-    auto argument = llvm::dyn_cast_if_present<BlockArgument>(value);
-    return argument && llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
-  }
-  bool isParameter(Symbol symbol) const { return isParameter(tiles[symbol].value); }
+  bool isParameter(Symbol symbol) const { return tile::isParameter(tiles[symbol].value); }
   bool isOfParameters(const Polynomial &polynomial) const {
     return llvm::all_of(polynomial.terms(), [&](const auto &term) {
       return llvm::all_of(term.first, [&](Symbol symbol) { return isParameter(symbol); });

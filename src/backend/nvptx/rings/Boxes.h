@@ -25,9 +25,9 @@ struct Box {
 
 /// The box that an access of a tile of two dimensions reads or writes, if its addresses and its
 /// mask (which may be null) make one: strides, extents and offset computed from the kernel's
-/// parameters alone, starts that are not below zero, rows and the places in them at multiples of 16
-/// bytes (to others the engine's answer is an illegal instruction). Where it is none, `refusal`
-/// gets what was missing at last.
+/// parameters alone, a row and a column that are not below zero (which matrix it is may be), rows
+/// and the places in them at multiples of 16 bytes (to others the engine's answer is an illegal
+/// instruction). Where it is none, `refusal` gets what was missing at last.
 std::optional<Box> findBox(mlir::Value pointer, mlir::Value mask, analysis::AffineTiles &tiles,
                            const analysis::AxisAnalysis &axes, RemarkId *refusal = nullptr);
 

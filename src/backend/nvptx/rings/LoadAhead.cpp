@@ -19,15 +19,6 @@ namespace {
 
 using gpu::RoundSlice;
 
-/// Registers of 32 bits that a thread has of what is loaded.
-uint64_t registersOf(tile::LoadOp load) {
-  Type type = load.getType();
-  uint64_t bytes = tile::byteSizeOf(tile::elementOf(type));
-  if (tile::isTile(type))
-    bytes <<= nv::layoutOf(type).bases(layout::Register).size();
-  return llvm::divideCeil(bytes, 4);
-}
-
 /// Whether a warp fetches factors for the loop, whose rounds compute with their products' sums.
 bool usesSumsOfRounds(scf::ForOp loop) {
   Block &body = *loop.getBody();
@@ -44,7 +35,7 @@ llvm::SmallVector<tile::LoadOp> findLoads(scf::ForOp loop, const analysis::Alias
       continue;
     uint64_t taken = 0;
     for (tile::LoadOp part : slice->loads())
-      taken += registersOf(part);
+      taken += nv::registersOf(part.getType());
     if (taken > registers)
       continue;
     registers -= taken;
