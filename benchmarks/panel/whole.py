@@ -29,6 +29,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 STEPS = 30
 # Models of the steps: as models.py makes them.
 MODELS = ("llama", "bert", "vit", "resnet")
+KINDS = ("first", "tuned", "steps")
 
 
 def kernels_cases():
@@ -155,13 +156,16 @@ def fill(kinds, texts, folders):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--turns", type=int, default=2)
-    parser.add_argument("--kinds", default="first,tuned,steps")
+    parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--out", default="whole.json")
     parser.add_argument("--fill", action="store_true")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("texts", nargs="*")
     parsed = parser.parse_args()
     kinds = parsed.kinds.split(",")
+    for kind in kinds:
+        if kind not in KINDS:
+            parser.error(f"--kinds: {kind!r} is none of {', '.join(KINDS)}")
     if parsed.worker:
         return work(parsed.kinds, parsed.texts, parsed.worker)
     turns = {"triton": [], "nereid": []}
