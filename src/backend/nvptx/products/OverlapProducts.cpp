@@ -292,9 +292,12 @@ struct OverlapProducts final
     : ConfiguredPass<impl::OverlapProductsBase<OverlapProducts>, OverlapProducts> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
     const bool isFetched = isFetchedFor(kernel);
+    const Policy &policy = configuration.policy;
+    const unsigned mostSumRegisters =
+        isFetched ? policy.fetched_sum_registers : policy.sum_registers;
     analysis::Aliasing aliasing(kernel);
     kernel.walk([&](scf::ForOp loop) {
-      LoopProducts products(loop.getBody(), configuration.policy.sum_registers);
+      LoopProducts products(loop.getBody(), mostSumRegisters);
       if (isFetched && !products.areAwaited())
         return;
       products.overlap(aliasing);
