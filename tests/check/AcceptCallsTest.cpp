@@ -194,6 +194,7 @@ const Accepted functions[] = {
     {"AssertThatNobodyComesHere",
      "if n > 0:\n    assert False, 'reached'",
      {"scf.if", "tile.assert", "reached"}},
+    {"AssertOfConstants", "assert B == 8, 'reached'", {"tile.assert", "reached"}},
     {"ExpectZero",
      "y = tl.expect_zero(x, x > 1)\nz = tl.expect_zero(f, f > 1)",
      {"tile.reduce", "tile.assume", "tile.assume"}},

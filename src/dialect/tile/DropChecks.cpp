@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/tile/DropChecks.h"
 
+#include "dialect/tile/Remark.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace nereid::tile {
+
+/// Constants make the assertion false, and no condition leads to it.
+static bool failsAlways(AssertOp op) {
+  return op->getParentOp() == op->getParentOfType<func::FuncOp>() &&
+         matchPattern(op.getCondition(), m_Zero());
+}
 
 void dropChecks(func::FuncOp kernel, Assertions assertions) {
   auto isKept = [&](Operation *op) {
@@ -22,6 +30,8 @@ void dropChecks(func::FuncOp kernel, Assertions assertions) {
   // What only a check needed goes with it, operand by operand.
   llvm::SetVector<Operation *> unused;
   for (Operation *check : checks) {
+    if (auto op = llvm::dyn_cast<AssertOp>(check); op && failsAlways(op))
+      remark(op, RemarkId::assertion_false);
     for (Value operand : check->getOperands())
       if (Operation *definition = operand.getDefiningOp())
         unused.insert(definition);

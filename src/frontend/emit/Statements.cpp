@@ -230,12 +230,12 @@ void Emitter::checkAssertion(const ast::Assert &stmt) {
       fail(stmt.message->range, DiagnosticId::not_constexpr, "the message of an assertion");
     message = *string;
   }
-  // What every program comes to is a mistake already; where a run-time condition leads there, it is
-  // one only of the programs that do.
-  if (regionDepth > 0 && !frame->isHost)
-    emitReachedAssert(value, message, stmt.condition->range);
-  else
+  // A kernel's assertion is a check even of constants: without checks its programs go on. The
+  // host's code runs here and now.
+  if (frame->isHost)
     emitAssert(value, message, stmt.condition->range);
+  else
+    emitReachedAssert(value, message, stmt.condition->range);
 }
 
 /// A raise that tracing comes to ends it, with the text of the exception if that is known.
