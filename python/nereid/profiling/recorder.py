@@ -7,8 +7,9 @@ import sys
 import threading
 import time
 
-from .. import _native, driver, gpu, knobs
+from .. import _native, gpu, knobs
 from ..errors import NereidError
+from .ahead import EventsAhead
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 MOST_PENDING = 512  # events of a GPU that nobody asked yet
@@ -94,13 +95,14 @@ class Analyzer:
 
 
 class Launch:
-    """One launch: when it began, and how long it took; seconds from the recorder's beginning on."""
+    """One launch: when it began, and how long it took; seconds from the recorder's beginning on. `is_alone`: that is the
+    kernel's time, and not that of the host, for which the GPU waited, as well."""
 
-    __slots__ = ("kernel", "grid", "device", "site", "counts", "begin", "seconds")
+    __slots__ = ("kernel", "grid", "device", "site", "counts", "begin", "seconds", "is_alone")
 
     def __init__(self, kernel, grid, device, site):
         self.kernel, self.grid, self.device, self.site = kernel, grid, device, site
-        self.counts, self.begin, self.seconds = Counts(), None, None
+        self.counts, self.begin, self.seconds, self.is_alone = Counts(), None, None, True
 
 
 class Recorder:
@@ -110,7 +112,7 @@ class Recorder:
         self.launches, self.untimed = [], 0
         self._kept, self._entries = kept, {}
         self._analyzer = Analyzer(analysis_seconds, keeps_pages)
-        self._pending, self._first_event = [], {}
+        self._pending, self._first_event, self._ahead = [], {}, {}
         self._lock = threading.Lock()
 
     def start(self):
@@ -165,25 +167,25 @@ class Recorder:
         if torch is not None and torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
             launch()
             return False
-        stream = _native.Stream.borrow(driver.device_of(device, False), handle)
-        before = stream.record()
-        launch()
-        after = stream.record()
+        with self._lock:
+            if device not in self._ahead:
+                self._ahead[device] = EventsAhead(device)
+        before, after, noted.is_alone = self._ahead[device].launch(handle, launch)
         with self._lock:
             first, offset = self._first_event.setdefault(device, (before, time.perf_counter() - self._started))
-            self._pending.append((noted, first, offset, before, after))
+            self._pending.append((noted, self._ahead[device], first, offset, before, after))
         return True
 
     def _settle(self, all_of_them=False):
         """Asks the events of what has ended how long it took."""
         waiting = []
         for entry in self._pending:
-            noted, first, offset, before, after = entry
+            noted, ahead, first, offset, before, after = entry
             if not all_of_them and not after.is_done():
                 waiting.append(entry)
                 continue
             try:
-                noted.seconds = after.milliseconds_since(before) * 1e-3
+                noted.seconds = ahead.seconds_between(before, after)
                 noted.begin = offset + (before.milliseconds_since(first) * 1e-3 if before is not first else 0.0)
             except NereidError:  # it failed, and the program was told
                 self.untimed += 1

@@ -82,6 +82,9 @@ def as_text(recorder, color=False):
     lines = [f"{len(recorder.launches)} launches took {_time(total)} of the program's {_time(recorder.seconds)}"]
     if recorder.untimed:
         lines.append(f"{recorder.untimed} of them are not timed: they were recorded into graphs, or failed")
+    held = sum(not launch.is_alone for launch in recorder.launches if launch.seconds is not None)
+    if held:
+        lines.append(f"{held} of them were given to the GPU too late: what they took holds the GPU's wait for the program")
     lines += ["", f"{'launches':>9} {'total':>10} {'share':>7} {'mean':>10} {'bytes each':>11} {'rate':>12}  kernel"]
     for (kernel, device), group in grouped(recorder.launches, lambda launch: (launch.kernel, launch.device)):
         lines += _rows_of(kernel, device, group, total, color)
@@ -123,7 +126,8 @@ def _uncounted(launches):
 
 def as_document(recorder):
     def entry(group, **facts):
-        return {**facts, "launches": len(group.launches), "timed": len(group.timed), "seconds": group.seconds,
+        return {**facts, "launches": len(group.launches), "timed": len(group.timed),
+                "with_launch": sum(not launch.is_alone for launch in group.timed), "seconds": group.seconds,
                 "mean_seconds": group.mean, "bytes": group.bytes, "bytes_per_second": group.rate, "bounds": group.bounds,
                 "predicted_seconds": group.predicted}
 
