@@ -64,6 +64,7 @@ struct Analysis {
     struct Layout {
       std::vector<int64_t> shape;
       std::vector<std::vector<int64_t>> registers, lanes, warps;
+      bool operator==(const Layout &) const = default;
     };
     Layout layout = {};
   };
@@ -173,6 +174,19 @@ struct Analysis {
     std::vector<Edge> edges;
     std::vector<Room> rooms;
   };
+  /// A tile that changes hands: between threads, or between threads and a room of shared memory.
+  struct Exchange {
+    Place place;
+    std::string kind; ///< "convert": from threads to threads; "read", "write" of a room
+    std::string what; ///< "128x64 f16": the tile
+    /// "registers", that are renamed within each thread; "shuffles" within warps; "shared memory".
+    std::string through;
+    std::vector<std::string> cost; ///< what that takes, in lines, as --dump=layouts says it
+    /// Who holds the tile; what lies in a room only has no shape.
+    Access::Layout before = {}, after = {};
+    Flow::Room room = {}; ///< without a shape where it does not come through shared memory
+    double times = 0;     ///< that a program does it, on average
+  };
   /// What the prediction takes one program to do and to wait for, where the other blocks of its SM
   /// take as much of everything as it does. In seconds from its beginning on.
   struct Timeline {
@@ -230,6 +244,7 @@ struct Analysis {
   std::string instructionSource;
   std::vector<ArrayUse> arrays;
   Flow flow;
+  std::vector<Exchange> exchanges; ///< in the order of the code
   Timeline timeline;
   Touches touches;
   std::vector<Bound> bounds;   ///< the longest first

@@ -7,6 +7,7 @@
 #include "analyze/KernelCosts.h"
 #include "analyze/LoopLoads.h"
 #include "analyze/Notes.h"
+#include "analyze/TileExchanges.h"
 #include "analyze/Units.h"
 #include "analyze/predict/ProgramWorks.h"
 #include "analyze/predict/Roofline.h"
@@ -45,28 +46,6 @@ constexpr double schedulersOfSm = 4; // each gives an instruction of a warp in a
 constexpr double joined = 2.2;
 /// Where ptxas is not there to say: what kernels of the gallery take at the median.
 constexpr unsigned usualRegisters = 64;
-
-std::vector<std::vector<int64_t>> coordinatesOf(const layout::LinearLayout &layout,
-                                                std::string_view input) {
-  std::vector<std::vector<int64_t>> list;
-  for (layout::Vector basis : layout.bases(input)) {
-    layout::Coordinates at = layout::unpack(layout.outputs(), basis);
-    list.emplace_back(at.begin(), at.end());
-  }
-  return list;
-}
-
-/// Who holds which element of the tile that threads access.
-Analysis::Access::Layout layoutOf(Operation *op) {
-  if (op->getNumOperands() == 0)
-    return {};
-  auto type = llvm::dyn_cast<RankedTensorType>(op->getOperand(0).getType());
-  const layout::LinearLayout *layout = type ? nv::findLayout(type) : nullptr;
-  if (!layout || !tile::pointeeOf(type))
-    return {};
-  return {std::vector<int64_t>(type.getShape()), coordinatesOf(*layout, layout::Register),
-          coordinatesOf(*layout, layout::Lane), coordinatesOf(*layout, layout::Warp)};
-}
 
 /// Whether a loop multiplies twice and computes functions of what it has multiplied (attention): a
 /// warp's tensor cores and its arithmetic wait for each other then, of this round or of the next.
@@ -124,6 +103,7 @@ public:
     addAccesses();
     addTouches();
     analysis.flow = dataFlow(kernel, counts);
+    analysis.exchanges = exchangesOf(kernel, counts);
     instructions = countInstructions(kernel, counts, analysis.blocks, analysis);
     addDemand(costs);
     addNotes(analysis, counts);
@@ -297,7 +277,7 @@ private:
       if (access.laneStride % int64_t(plan.elementBytes * plan.together))
         entry.laneStride = access.laneStride / int64_t(plan.elementBytes);
       entry.lanesOfRequest = access.lanesOfRequest;
-      entry.layout = layoutOf(op);
+      entry.layout = layoutOfAccess(op);
       addAlike(std::move(entry));
     }
     sortStably(analysis.accesses,

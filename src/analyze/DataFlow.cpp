@@ -2,6 +2,7 @@
 #include "analyze/DataFlow.h"
 
 #include "analyze/KernelCosts.h"
+#include "analyze/TileExchanges.h"
 #include "dialect/nv/Nv.h"
 #include "dialect/tile/Tile.h"
 
@@ -16,21 +17,6 @@ namespace nereid::analyzer {
 namespace {
 
 constexpr const char *memory = "memory", *shared = "shared memory", *registers = "registers";
-
-/// "128x64 f16"; nothing for a scalar.
-std::string tileText(Type type) {
-  if (!tile::isTile(type))
-    return {};
-  std::string text;
-  for (int64_t size : tile::shapeOf(type))
-    text += (text.empty() ? "" : "x") + std::to_string(size);
-  Type element = tile::elementOf(type);
-  if (element.isIntOrFloat()) {
-    llvm::raw_string_ostream out(text);
-    out << ' ' << element;
-  }
-  return text;
-}
 
 bool isProduct(Operation *op) {
   return llvm::isa<tile::DotOp, nv::MultiplyOp, nv::MultiplyAddOp>(op);
@@ -203,10 +189,7 @@ private:
     llvm::raw_string_ostream(entry.what) << ' ' << type.getElementType();
     entry.shape.assign(type.getShape().begin(), type.getShape().end());
     entry.elementBytes = unsigned(tile::byteSizeOf(type.getElementType()));
-    for (layout::Vector basis : type.getLayout().bases(layout::Offset)) {
-      layout::Coordinates at = layout::unpack(type.getLayout().outputs(), basis);
-      entry.offsets.emplace_back(at.begin(), at.end());
-    }
+    entry.offsets = coordinatesOf(type.getLayout(), layout::Offset);
     Operation *maker = room.getDefiningOp();
     if (maker)
       entry.place = placeOf(maker);

@@ -13,6 +13,10 @@ Json toJson(const Place &place) {
   return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
 }
 
+Json toJson(const Analysis::Access::Layout &a) {
+  return {{"shape", a.shape}, {"register", a.registers}, {"lane", a.lanes}, {"warp", a.warps}};
+}
+
 Json toJson(const Analysis::Access &a) {
   Json json = {{"place", toJson(a.place)},
                {"kind", a.kind},
@@ -28,10 +32,7 @@ Json toJson(const Analysis::Access &a) {
                {"lost_seconds", a.lostSeconds},
                {"lanes_of_request", a.lanesOfRequest}};
   if (!a.layout.shape.empty())
-    json["layout"] = {{"shape", a.layout.shape},
-                      {"register", a.layout.registers},
-                      {"lane", a.layout.lanes},
-                      {"warp", a.layout.warps}};
+    json["layout"] = toJson(a.layout);
   return json;
 }
 
@@ -120,6 +121,18 @@ Json toJson(const Analysis::Flow::Room &a) {
           {"shape", a.shape},
           {"offsets", a.offsets},
           {"element_bytes", a.elementBytes}};
+}
+
+Json toJson(const Analysis::Exchange &a) {
+  Json json = {{"place", toJson(a.place)}, {"kind", a.kind}, {"what", a.what},
+               {"through", a.through},     {"cost", a.cost}, {"times", a.times}};
+  if (!a.before.shape.empty())
+    json["before"] = toJson(a.before);
+  if (!a.after.shape.empty())
+    json["after"] = toJson(a.after);
+  if (!a.room.shape.empty())
+    json["room"] = toJson(a.room);
+  return json;
 }
 
 Json toJson(const Analysis::Timeline::Span &a) {
@@ -220,6 +233,7 @@ nlohmann::ordered_json analyzer::documentOf(const Analysis &analysis) {
           {"launch", kernelOf(analysis)},
           {"accesses", listOf(analysis.accesses)},
           {"shared", listOf(analysis.shared)},
+          {"exchanges", listOf(analysis.exchanges)},
           {"products", listOf(analysis.products)},
           {"arithmetic", listOf(analysis.arithmetic)},
           {"instructions", listOf(analysis.instructions)},

@@ -56,6 +56,7 @@ std::string toHtml(const Profile &profile) {
                      {"text", profile.text},
                      {"first_line", profile.firstLine},
                      {"accesses", none},
+                     {"exchanges", none},
                      {"shared", none},
                      {"products", none},
                      {"profile", pagePartOf(profile)}};

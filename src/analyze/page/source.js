@@ -16,6 +16,8 @@ function badges(report, line) {
     if (entry.warp_barriers) badge("cache", `${count(entry.warp_barriers)} barriers of warps`);
     if (entry.mbarriers) badge("cache", `${count(entry.mbarriers)} mbarriers`);
   }
+  for (const exchange of report.exchanges.filter((each) => lineOf(each) === line && each.through !== "shared memory"))
+    badge("good", exchange.through === "shuffles" ? `\u21c4 ${exchange.what} by shuffles` : `${exchange.what} in other registers`);
   for (const product of report.products.filter((each) => lineOf(each) === line)) badge("cache", `${count(product.count)} ${product.instruction}`);
   for (const measured of measuredLines(report).filter((each) => lineOf(each) === line))
     badge(measured.waits ? "warn" : "good", `${(100 * measured.share).toFixed(1)} % ${measured.waits ? "waits: " : ""}${measured.what}`);
@@ -25,7 +27,7 @@ function badges(report, line) {
 const measuredLines = (report) => (report.profile?.lines || []).filter((line) => lineOf(line) && line.share >= 0.0005);
 
 function drawSource(view) {
-  const report = view.report, lines = report.text.split("\n"), known = new Set([...report.accesses, ...report.shared, ...report.products, ...measuredLines(report)].map(lineOf).filter(Boolean));
+  const report = view.report, lines = report.text.split("\n"), known = new Set([...report.accesses, ...report.shared, ...report.exchanges, ...report.products, ...measuredLines(report)].map(lineOf).filter(Boolean));
   if (lines[lines.length - 1] === "") lines.pop();
   const first = known.size ? Math.max(report.first_line, Math.min(...known) - 12) : report.first_line, last = known.size ? Math.max(...known) + 3 : report.first_line + 200;
   const body = element("table", { role: "grid", "aria-label": "Source" });

@@ -72,14 +72,31 @@ function drawHolds(view, svg, x, top) {
   return top;
 }
 
+// What passes through shared memory while threads exchange it, and has no room of its own.
+const passesThrough = (step) => step.where === "shared memory" && !["wait", "release", "read", "write", "turn"].includes(step.kind);
+
+function drawPassing(view, svg, x, top) {
+  const { flow, timeline } = view.report, spans = timeline.spans.filter((span) => span.who !== "memory" && !span.is_wait && passesThrough(flow.steps[span.step]));
+  if (!spans.length) return top;
+  svg.append(element("text", { x: 2, y: top + 11, class: "head" }, "between threads"));
+  for (const span of spans) {
+    const step = flow.steps[span.step], label = `${where(step)}${step.kind} ${step.what}: lies in shared memory from ${time(span.begin)} to ${time(span.end)}`;
+    const group = element("g", { class: "passing", role: "button", "aria-label": label }, element("title", {}, label),
+      element("rect", { x: x(span.begin), y: top + 1, width: Math.max(1, x(span.end) - x(span.begin)), height: 11, fill: "#fdebd0", stroke: "#666" }));
+    svg.append(onceByKeys(view.selectable(group, lineOf(step)), span.execution > 0));
+  }
+  return top + 20;
+}
+
 function drawTimeline(view) {
   const { report, launch } = view, { timeline, flow } = report;
   if (!timeline.spans.length || timeline.seconds <= 0) return section("One program over time", "timeline", note("The program does nothing that takes time."));
   const x = (seconds) => timelineLeft + seconds / timeline.seconds * (timelineWidth - timelineLeft - 8);
   const svg = element("svg", { role: "group", "aria-label": "One program over time, as predicted" });
   const below = drawSpans(view, svg, x, 20), held = flow.rooms.reduce((sum, room) => sum + room.slots * room.bytes, 0);
-  if (flow.rooms.length) svg.append(element("text", { x: 2, y: below + 12, class: "head" }, `shared memory: ${bytes(launch.shared_bytes)} of a block`));
-  const bottom = flow.rooms.length ? drawHolds(view, svg, x, below + 18) : below;
+  const isShared = flow.rooms.length || flow.steps.some(passesThrough);
+  if (isShared) svg.append(element("text", { x: 2, y: below + 12, class: "head" }, `shared memory: ${bytes(launch.shared_bytes)} of a block`));
+  const bottom = isShared ? drawPassing(view, svg, x, drawHolds(view, svg, x, below + 18)) : below;
   for (const part of [0, 0.25, 0.5, 0.75, 1])
     svg.append(element("line", { x1: x(part * timeline.seconds), x2: x(part * timeline.seconds), y1: 14, y2: bottom, stroke: "#ddd", "stroke-dasharray": "2 4" }),
       element("text", { x: x(part * timeline.seconds) - (part === 1 ? 40 : 8), y: 11, class: "small" }, time(part * timeline.seconds)));

@@ -2,8 +2,8 @@
 // Tiles to other threads, as layout/Conversion plans it.
 #include "backend/gpu/emit/Emit.h"
 
+#include "backend/gpu/layouts/TileMoves.h"
 #include "dialect/tile/Remark.h"
-#include "layout/Conversion.h"
 #include "support/Check.h"
 
 using namespace mlir;
@@ -112,9 +112,7 @@ static Registers convertInShared(EmitContext &c, const layout::SharedPlan &plan,
 
 void emitConvert(EmitContext &c, nv::ConvertOp op) {
   Type element = tile::elementOf(op.getType());
-  layout::Conversion conversion = layout::planConversion(
-      nv::layoutOf(op.getSource()), nv::layoutOf(op.getType()), tile::byteSizeOf(element),
-      {.matrices = c.instructions->matrixInstructions()});
+  layout::Conversion conversion = conversionOf(op, c.instructions->matrixInstructions());
   Registers source = c.registersOf(op.getSource()), result;
   if (std::holds_alternative<layout::NoConversion>(conversion.plan))
     result = source;

@@ -2,6 +2,7 @@
 // Tiles in shared memory: rooms for them, and their way from and to registers.
 #include "backend/gpu/emit/Emit.h"
 
+#include "backend/gpu/layouts/TileMoves.h"
 #include "support/Check.h"
 
 using namespace mlir;
@@ -83,9 +84,7 @@ Registers readShared(EmitContext &c, Type tile, nv::SharedType source, llvm::Val
   Type element = source.getElementType();
   // The access names each element once; the other registers are copies.
   layout::DistinctRegisters distinct = layout::distinctRegisters(layout);
-  layout::SharedAccess access =
-      layout::cheapestAccess(layout, source.getLayout(), tile::byteSizeOf(element),
-                             c.instructions->matrixInstructions().load);
+  layout::SharedAccess access = readAccess(tile, source, c.instructions->matrixInstructions());
   Registers loaded = loadShared(c, access, address, registerCount(tile), element);
   Registers result;
   for (unsigned index : distinct.indexOf)
@@ -101,8 +100,7 @@ void emitWrite(EmitContext &c, nv::WriteOp op) {
   auto room = llvm::cast<nv::SharedType>(op.getTarget().getType());
   Type element = room.getElementType();
   layout::SharedAccess access =
-      layout::cheapestAccess(nv::layoutOf(op.getTile()), room.getLayout(),
-                             tile::byteSizeOf(element), c.instructions->matrixInstructions().store);
+      writeAccess(op.getTile().getType(), room, c.instructions->matrixInstructions());
   c.shared.awaitReaders();
   storeShared(c, access, c.scalar(op.getTarget()), c.registersOf(op.getTile()), element);
   c.instructions->publishShared(c.b);

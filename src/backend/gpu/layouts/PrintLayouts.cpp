@@ -3,6 +3,7 @@
 
 #include "analysis/Strides.h"
 #include "backend/gpu/layouts/AccessWidth.h"
+#include "backend/gpu/layouts/TileMoves.h"
 #include "dialect/nv/Nv.h"
 #include "layout/Draw.h"
 
@@ -96,10 +97,12 @@ private:
           sayGlobal(op, "copy to shared memory", copy.getPointer(), copy.maskOfRuns());
         })
         .Case([&](nv::ReadOp read) {
-          sayShared(op, "read", nv::layoutOf(read.getType()), read.getSource(), matrices.load);
+          const nv::SharedType room = read.getSource().getType();
+          sayShared(op, "read", room, readAccess(read.getType(), room, matrices));
         })
         .Case([&](nv::WriteOp write) {
-          sayShared(op, "write", nv::layoutOf(write.getTile()), write.getTarget(), matrices.store);
+          auto room = llvm::cast<nv::SharedType>(write.getTarget().getType());
+          sayShared(op, "write", room, writeAccess(write.getTile().getType(), room, matrices));
         })
         .Case([&](nv::ConvertOp convert) { sayConversion(convert); });
   }
@@ -137,21 +140,16 @@ private:
     return analysis::strideAlong(pointer, dim);
   }
 
-  void sayShared(Operation *op, const std::string &what, const layout::LinearLayout &threads,
-                 Value room, bool allowMatrices) {
-    auto type = llvm::cast<nv::SharedType>(room.getType());
-    unsigned bytes = tile::byteSizeOf(type.getElementType());
+  void sayShared(Operation *op, const std::string &what, nv::SharedType room,
+                 const layout::SharedAccess &access) {
     say(op, what + " of shared memory",
-        layout::describe(layout::cheapestAccess(threads, type.getLayout(), bytes, allowMatrices),
-                         bytes));
+        layout::describe(access, tile::byteSizeOf(room.getElementType())));
   }
 
   void sayConversion(nv::ConvertOp op) {
     unsigned bytes = tile::byteSizeOf(tile::elementOf(op.getType()));
-    layout::Conversion conversion = layout::planConversion(
-        nv::layoutOf(op.getSource()), nv::layoutOf(op.getType()), bytes, {.matrices = matrices});
     say(op, "a tile of " + llvm::utostr(bytes) + "-byte elements to other threads",
-        layout::describe(conversion, bytes));
+        layout::describe(conversionOf(op, matrices), bytes));
   }
 
   func::FuncOp function;

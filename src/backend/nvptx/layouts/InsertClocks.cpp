@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/gpu/layouts/TileMoves.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "dialect/tile/SourcePlace.h"
-#include "layout/Conversion.h"
 #include "support/Clocks.h"
 
 #include "mlir/IR/Builders.h"
@@ -20,10 +20,7 @@ namespace {
 
 /// Whether a tile goes to other threads through shared memory, where barriers stand.
 bool goesThroughShared(nv::ConvertOp op, const target::NvidiaTarget &target) {
-  layout::Conversion conversion = layout::planConversion(
-      nv::layoutOf(op.getSource()), nv::layoutOf(op.getType()),
-      tile::byteSizeOf(tile::elementOf(op.getType())), {.matrices = matricesOf(target)});
-  return std::holds_alternative<layout::SharedPlan>(conversion.plan);
+  return std::holds_alternative<layout::SharedPlan>(gpu::conversionOf(op, matricesOf(target)).plan);
 }
 
 /// Whether several warps hold elements that are combined: else lanes exchange them, and nobody
