@@ -12,7 +12,8 @@ class _Page:
     def _repr_html_(self):
         from html import escape
 
-        return f'<iframe srcdoc="{escape(self.html)}" width="100%" height="800" style="border:0"></iframe>'
+        page, name = escape(self.html), escape(repr(self).strip("<>"))
+        return f'<iframe title="{name}" srcdoc="{page}" width="100%" height="800" style="border:0"></iframe>'
 
     def save(self, path):
         """Writes the page."""
