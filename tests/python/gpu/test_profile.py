@@ -4,6 +4,7 @@ it costs what it says; programs whose launches are timed; and the figures of the
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -119,6 +120,36 @@ print(x[0].item())
         self.assertEqual(entry["bytes"], 3 * 2 * 4 << 24)
         self.assertGreater(entry["bytes_per_second"], 1e11)
         self.assertEqual(entry["bounds"], ["memory"])
+
+    def test_times_are_those_of_the_kernels(self):
+        """Of short launches, for which the GPU would wait, as those of long ones: what CUPTI says, through torch.profiler."""
+        from torch.profiler import ProfilerActivity, profile
+
+        from nereid.profiling.recorder import Recorder
+
+        for rows in (1, 256, 4096, 65536):
+            x = torch.randn(rows, 256, device="cuda")
+            y = torch.empty_like(x)
+
+            def launched(times):
+                for _ in range(times):
+                    softmax[(rows,)](x, y, 256, BLOCK=256)
+                    torch.cuda.synchronize()
+
+            launched(3)
+            with profile(activities=[ProfilerActivity.CUDA]) as seen:
+                launched(20)
+            kernels = [event.device_time_total for event in seen.events() if event.name == "kernel_softmax"]
+            recorder = Recorder(analysis_seconds=0.0)
+            recorder.start()
+            try:
+                launched(20)
+            finally:
+                recorder.stop()
+            measured = statistics.median(launch.seconds for launch in recorder.launches) * 1e6
+            self.assertEqual((len(kernels), len(recorder.launches)), (20, 20))
+            self.assertAlmostEqual(measured, statistics.median(kernels), delta=0.6 + 0.1 * measured)
+            self.assertLess(sum(not launch.is_alone for launch in recorder.launches), 5)
 
     def test_torch_profiler_shows_kernels_by_their_names(self):
         from torch.profiler import ProfilerActivity, profile
