@@ -177,7 +177,9 @@ struct Analysis {
   /// A tile that changes hands: between threads, or between threads and a room of shared memory.
   struct Exchange {
     Place place;
-    std::string kind; ///< "convert": from threads to threads; "read", "write" of a room
+    /// "convert": from threads to threads; "read", "write" of a room; "send", through one to an
+    /// array.
+    std::string kind;
     std::string what; ///< "128x64 f16": the tile
     /// "registers", that are renamed within each thread; "shuffles" within warps; "shared memory".
     std::string through;

@@ -61,7 +61,8 @@ public:
           .Case([&](nv::WriteOp write) {
             addAccess(op, "write", write.getTile().getType(),
                       llvm::cast<nv::SharedType>(write.getTarget().getType()));
-          });
+          })
+          .Case([&](nv::SendOp send) { addSend(send); });
     });
     return std::move(exchanges);
   }
@@ -95,6 +96,18 @@ private:
     (isRead ? exchange.after : exchange.before) = layoutOf(tile);
     exchange.through = "shared memory";
     exchange.room = roomOf(room.getShape(), room.getLayout(), bytes);
+    exchange.room.what = exchange.what;
+    add(op, std::move(exchange));
+  }
+
+  void addSend(nv::SendOp op) {
+    Type tile = op.getTile().getType();
+    const unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
+    Exchange exchange =
+        begin(op, "send", tile, layout::describe(backend::gpu::sendAccess(op, matrices), bytes));
+    exchange.before = layoutOf(tile);
+    exchange.through = "shared memory";
+    exchange.room = roomOf(tile::shapeOf(tile), backend::gpu::sentLayout(op), bytes);
     exchange.room.what = exchange.what;
     add(op, std::move(exchange));
   }

@@ -322,6 +322,16 @@ class Page(unittest.TestCase):
         self.assertEqual([part.text for part in self.all(".exchange .station > b")], ["After: who holds it", "Shared memory: what lies in which bank"])
         self.assertRegex(self.choose_element([1, 2]), "Element 1, 2: in shared memory at byte \\d+, bank \\d+; after in register")
 
+    def test_tile_that_is_sent(self):
+        """What tensor cores leave in registers, on its way to the copy engine."""
+        exchange = next(each for each in self.exchanges_of(matmul(1024, 128)) if each["kind"] == "send")
+        self.run_script(f"views[0].choose({{line: {exchange['place']['line']}}})")
+        self.assertEqual([part.text for part in self.all(".exchange .station > b")], ["Before: who holds it", "Shared memory: what lies in which bank"])
+        at = [77, 101]
+        numbers = [int(number) for number in re.findall(r"\d+", self.choose_element(at))]
+        self.check_holder(exchange["before"], *numbers[2:5], at)
+        self.assertEqual(self.sum_of(exchange["room"]["offsets"], numbers[-2] // 2, 2), at)
+
     def test_elements_have_keys_and_names(self):
         self.exchanges_of(TILES)
         self.assertEqual(self.one(".exchange .element-text").get_attribute("aria-live"), "polite")

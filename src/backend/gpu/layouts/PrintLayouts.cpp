@@ -104,6 +104,10 @@ private:
           auto room = llvm::cast<nv::SharedType>(write.getTarget().getType());
           sayShared(op, "write", room, writeAccess(write.getTile().getType(), room, matrices));
         })
+        .Case([&](nv::SendOp send) {
+          sayShared(op, "write to send", llvm::cast<nv::SharedType>(send.getRoom().getType()),
+                    sendAccess(send, matrices));
+        })
         .Case([&](nv::ConvertOp convert) { sayConversion(convert); });
   }
 

@@ -25,4 +25,29 @@ layout::SharedAccess writeAccess(Type tile, nv::SharedType room,
                                 tile::byteSizeOf(room.getElementType()), matrices.store);
 }
 
+layout::LinearLayout sentLayout(nv::SendOp op) {
+  auto part = llvm::cast<nv::SharedType>(op.getRoom().getType());
+  auto shape = tile::shapeOf(op.getTile().getType());
+  std::vector<layout::Coordinates> bases;
+  layout::Shape counts;
+  for (unsigned dimension : {0, 1}) {
+    counts.push_back(shape[dimension] / part.getShape()[dimension]);
+    for (uint64_t step = 1; step < counts.back(); step *= 2) {
+      bases.push_back({0, 0});
+      bases.back()[dimension] = step;
+    }
+  }
+  return part.getLayout() *
+         layout::LinearLayout({{layout::Offset, bases}}, layout::tileSpaces(counts));
+}
+
+layout::SharedAccess sendAccess(nv::SendOp op, layout::MatrixInstructions matrices) {
+  auto part = llvm::cast<nv::SharedType>(op.getRoom().getType());
+  const bool isOfColumns = part.getShape()[0] == tile::shapeOf(op.getTile().getType())[0];
+  // Lanes' addresses of a matrix's rows may be of several parts, down the rows.
+  return layout::cheapestAccess(nv::layoutOf(op.getTile()), sentLayout(op),
+                                tile::byteSizeOf(part.getElementType()),
+                                isOfColumns && matrices.store);
+}
+
 } // namespace nereid::backend::gpu

@@ -13,5 +13,9 @@ layout::SharedAccess readAccess(mlir::Type tile, nv::SharedType room,
                                 layout::MatrixInstructions matrices);
 layout::SharedAccess writeAccess(mlir::Type tile, nv::SharedType room,
                                  layout::MatrixInstructions matrices);
+/// Where the whole tile would lie that is sent part by part, as parts behind one another; and how
+/// threads write it.
+layout::LinearLayout sentLayout(nv::SendOp op);
+layout::SharedAccess sendAccess(nv::SendOp op, layout::MatrixInstructions matrices);
 
 } // namespace nereid::backend::gpu

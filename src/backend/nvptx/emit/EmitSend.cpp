@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles that the copy engine (TMA) takes from shared memory to an array.
+#include "backend/gpu/layouts/TileMoves.h"
 #include "backend/nvptx/emit/Emit.h"
 #include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
@@ -33,21 +34,6 @@ static layout::SharedAccess accessOfPiece(const layout::SharedAccess &whole, uns
       part.steps.push_back(std::move(step));
     }
   return part;
-}
-
-/// A tile of this shape as pieces behind one another, along its rows or down them.
-static layout::LinearLayout behindOneAnother(nv::SharedType piece, llvm::ArrayRef<int64_t> shape) {
-  std::vector<layout::Coordinates> bases;
-  layout::Shape counts;
-  for (unsigned dimension : {0, 1}) {
-    counts.push_back(shape[dimension] / piece.getShape()[dimension]);
-    for (uint64_t step = 1; step < counts.back(); step *= 2) {
-      bases.push_back({0, 0});
-      bases.back()[dimension] = step;
-    }
-  }
-  return piece.getLayout() *
-         layout::LinearLayout({{layout::Offset, bases}}, layout::tileSpaces(counts));
 }
 
 /// Whether the program has sent nothing before whose order this would have to keep. What is added
@@ -88,10 +74,7 @@ void emitSend(KernelContext &c, nv::SendOp op) {
   const bool isOfColumns = part[0] == shape[0];
   const unsigned pieceElements = part[0] * part[1];
   const unsigned pieces = op.partCount();
-  // Lanes' addresses of a matrix's rows may be of several pieces, down the rows.
-  layout::SharedAccess access =
-      layout::cheapestAccess(nv::layoutOf(op.getTile()), behindOneAnother(room, shape), bytes,
-                             isOfColumns && matricesOf(c.target).store);
+  layout::SharedAccess access = sendAccess(op, matricesOf(c.target));
   // Pieces that the threads write at once, in slots one behind the other.
   unsigned together = op.getAdds() ? pieces : 1;
   for (auto *bases : {&access.address.lane, &access.address.warp})
