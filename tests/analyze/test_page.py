@@ -2,113 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tests/analyze/test_page.py NEREID [--pictures FOLDER]: the page of `nereid analyze --html` in headless Chromium: what is drawn,
 clicks and keys and what they choose, no motion for who wants none, an empty kernel, a huge grid, and texts that try to break out.
-With --pictures it writes screenshots to look at, of the kernels that the documentation names, and tests nothing.
+With --pictures it writes screenshots to look at, of the kernels that the documentation names, and tests nothing."""
 
-Debian's python3-selenium, chromium and chromium-driver (scripts/setup --test). Without them it says "skipped:"; in
-continuous integration (CI=true) that is a failure."""
-
-import argparse
 import json
 import os
-import pathlib
 import re
 import subprocess
 import sys
 import tempfile
-import unittest
 
-CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
-
-
-def skip(reason):
-    """Says so; in continuous integration, where scripts/setup --test has been, it is a failure."""
-    is_checked = os.environ.get("CI") == "true"
-    print(f"{'error' if is_checked else 'skipped'}: {reason}: the page is not tested (scripts/setup --test gets what is needed)")
-    sys.exit(1 if is_checked else 0)
+from opened_page import COPY, FIGURES, GUIDE, INPUTS, ROOT, TILES, OpenedPage, driver, main, matmul, transpose
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 
-for program in (CHROMIUM, DRIVER):
-    if not os.path.exists(program):
-        skip(f"there is no {program}")
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys
-    from selenium.webdriver.support.ui import WebDriverWait
-except ImportError as error:
-    skip(f"{error} for {sys.executable}")
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-INPUTS, GUIDE, FIGURES = "tests/analyze/Inputs/kernels.py", "kernels/guide.py", "benchmarks/gpu_figures/kernels.py"
-
-
-def transpose(version, size=1024, block=256, grid="1024", more=""):
-    return (f"{GUIDE}::transpose_v{version} --grid {grid} --card h200 input_ptr=rand:f32[{size},{size}] output_ptr=empty:f32[{size},{size}] "
-            f"M={size} N={size} BLOCK_SIZE={block} {more}")
-
-
-def matmul(size, tile, options=""):
-    return (f"{INPUTS}::matmul --grid cdiv(M,BM),cdiv(N,BN) a=rand:f16[{size},{size}] b=rand:f16[{size},{size}] c=empty:f16[{size},{size}] "
-            f"M={size} N={size} K={size} BM={tile} BN={tile} BK=64 {options}")
-
-
-COPY = f"{INPUTS}::copy --grid cdiv(n,BLOCK) x=rand:f32[4096] y=empty:f32[4096] n=4096 BLOCK=1024"
-TILES = transpose(3, block=64, grid="16,16")
-
-
-def driver(*more):
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for option in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1600", *more):
-        options.add_argument(option)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=Service(DRIVER))
-
-
-class Page(unittest.TestCase):
-
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.browser = driver()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.quit()
-        cls.folder.cleanup()
-
-    def analyze(self, words, against=None):
-        path = os.path.join(self.folder.name, "page.html")
-        made = subprocess.run([NEREID, "analyze", *words.split(), "--html", path, *(["--against", against] if against else [])],
-                              cwd=ROOT, capture_output=True, text=True, check=False)
-        self.assertEqual(made.returncode, 0, made.stderr)
-        return path
-
-    def open(self, words, against=None, browser=None):
-        (browser or self.browser).get("file://" + self.analyze(words, against))
-
-    def tearDown(self):
-        problems = [entry["message"] for entry in self.browser.get_log("browser")]
-        self.assertEqual(problems, [])
-
-    def all(self, selector):
-        return self.browser.find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector):
-        found = self.all(selector)
-        self.assertTrue(found, selector)
-        return found[0]
-
-    def run_script(self, text):
-        return self.browser.execute_script(text)
-
-    def status(self):
-        return self.one(".status").text
-
-    def click(self, target):
-        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", target)
-        target.click()
+class Page(OpenedPage):
 
     # What is drawn
 
@@ -234,116 +142,6 @@ class Page(unittest.TestCase):
         self.assertTrue(self.all(".holders rect.picked[data-lane='31'][data-warp='15']"))
         self.assertIn("columns 32 to 63", self.one("[data-part=chosen]").text)
 
-    # Tiles that change hands
-
-    def exchanges_of(self, words):
-        """Opens the page and chooses the line of the first exchange; what the page holds of all."""
-        self.open(words)
-        self.run_script("views[0].choose({line: lineOf(views[0].report.exchanges[0])})")
-        return self.run_script("return views[0].report.exchanges")
-
-    @staticmethod
-    def sum_of(bases, number, rank):
-        at = [0] * rank
-        for bit, basis in enumerate(bases):
-            if number >> bit & 1:
-                at = [a ^ b for a, b in zip(at, basis)]
-        return at
-
-    def check_holder(self, layout, register, lane, warp, at):
-        parts = [self.sum_of(layout[name], number, len(at)) for name, number in (("register", register), ("lane", lane), ("warp", warp))]
-        self.assertEqual([a ^ b ^ c for a, b, c in zip(*parts)], at)
-
-    def choose_element(self, at):
-        for field, coordinate in zip(self.all(".exchange input"), at):
-            field.clear()
-            field.send_keys(str(coordinate), Keys.TAB)
-        return self.one(".exchange .element-text").text
-
-    def test_tile_through_shared_memory(self):
-        """A transpose: where an element is before, on its way and after follows from the bases that the page holds."""
-        exchange, = self.exchanges_of(TILES)
-        self.assertEqual((exchange["kind"], exchange["through"], exchange["what"]), ("convert", "shared memory", "64x64 f32"))
-        self.assertIn("through 16384 bytes of shared memory", self.one(".exchange .cost").text)
-        self.assertEqual(len(self.all(".exchange .holders")), 2)
-        self.assertEqual(len(self.all(".exchange svg.room")), 1)
-        passing = self.one("[data-part=timeline] .passing")
-        self.assertRegex(passing.get_attribute("aria-label"), "convert 64x64 f32: lies in shared memory from .* to ")
-        for at in ([0, 0], [3, 5], [63, 62]):  # of the last one none of the first pictures shows anything
-            text = self.choose_element(at)
-            numbers = re.fullmatch(r"Element (\d+), (\d+): before in register (\d+) of lane (\d+) of warp (\d+); in shared memory at byte (\d+), bank (\d+); "
-                                   r"after in register (\d+) of lane (\d+) of warp (\d+)\.", text)
-            self.assertTrue(numbers, text)
-            numbers = [int(number) for number in numbers.groups()]
-            self.assertEqual(numbers[:2], at)
-            self.check_holder(exchange["before"], *numbers[2:5], at)
-            self.check_holder(exchange["after"], *numbers[7:], at)
-            self.assertEqual(self.sum_of(exchange["room"]["offsets"], numbers[5] // 4, 2), at)
-            self.assertEqual(numbers[6], numbers[5] // 4 % 32)
-            marked = [rect.get_attribute("data-at") for rect in self.all(".exchange .holders rect.element")]
-            self.assertEqual(marked, [",".join(map(str, at))] * 2)
-            self.assertEqual([rect.get_attribute("data-byte") for rect in self.all(".exchange .room rect.element")], [str(numbers[5])])
-        # A click on an element chooses its lane everywhere, and says where the element is.
-        self.run_script("views[0].choose({lane: 0, warp: 0})")
-        cell = self.one(".exchange .holders rect[data-at='2,7']")
-        self.click(cell)
-        lane, warp = cell.get_attribute("data-lane"), cell.get_attribute("data-warp")
-        self.assertIn(f"lane {lane} of warp {warp}", self.status())
-        self.assertIn(f"Element 2, 7: before in register ", self.one(".exchange .element-text").text)
-        self.assertTrue(self.all(f".exchange .holders rect.picked[data-lane='{lane}'][data-warp='{warp}']"))
-        self.assertEqual([field.get_property("value") for field in self.all(".exchange input")], ["2", "7"])
-
-    def test_every_element_has_a_holder_before_and_after(self):
-        """Once for each register of a thread: no layout here holds copies."""
-        self.exchanges_of(TILES)
-        for side in ("before", "after"):
-            self.assertEqual(self.run_script(f"""
-                const layout = views[0].report.exchanges[0].{side}, seen = new Set();
-                for (let row = 0; row < 64; ++row) for (let column = 0; column < 64; ++column) seen.add(holdersOf(layout)([row, column]).join());
-                return seen.size"""), 4096)
-
-    def test_tile_by_shuffles(self):
-        exchange = next(each for each in self.exchanges_of(matmul(512, 16)) if each["through"] == "shuffles")
-        line = exchange["place"]["line"]
-        row = self.one(f"[data-part=source] tr[data-line='{line}']")
-        self.assertIn("16x16 f16 by shuffles", row.text)
-        self.click(row)
-        self.assertIn("by shuffles between the lanes of each warp", self.one(".exchange figcaption").text)
-        self.assertFalse(self.all(".exchange svg.room"))
-        at = [9, 6]
-        numbers = [int(number) for number in re.findall(r"\d+", self.choose_element(at))]
-        self.check_holder(exchange["before"], *numbers[2:5], at)
-        self.check_holder(exchange["after"], *numbers[-3:] if "first of" not in self.one(".exchange .element-text").text else numbers[5:8], at)
-
-    def test_tile_out_of_a_ring(self):
-        """ldmatrix: from a room of shared memory to threads, without a layout before."""
-        exchange = self.exchanges_of(matmul(512, 16))[0]
-        self.assertEqual((exchange["kind"], "before" in exchange), ("read", False))
-        self.assertEqual([part.text for part in self.all(".exchange .station > b")], ["After: who holds it", "Shared memory: what lies in which bank"])
-        self.assertRegex(self.choose_element([1, 2]), "Element 1, 2: in shared memory at byte \\d+, bank \\d+; after in register")
-
-    def test_tile_that_is_sent(self):
-        """What tensor cores leave in registers, on its way to the copy engine."""
-        exchange = next(each for each in self.exchanges_of(matmul(1024, 128)) if each["kind"] == "send")
-        self.run_script(f"views[0].choose({{line: {exchange['place']['line']}}})")
-        self.assertEqual([part.text for part in self.all(".exchange .station > b")], ["Before: who holds it", "Shared memory: what lies in which bank"])
-        at = [77, 101]
-        numbers = [int(number) for number in re.findall(r"\d+", self.choose_element(at))]
-        self.check_holder(exchange["before"], *numbers[2:5], at)
-        self.assertEqual(self.sum_of(exchange["room"]["offsets"], numbers[-2] // 2, 2), at)
-
-    def test_elements_have_keys_and_names(self):
-        self.exchanges_of(TILES)
-        self.assertEqual(self.one(".exchange .element-text").get_attribute("aria-live"), "polite")
-        row = self.all(".exchange input")[0]
-        row.send_keys(Keys.ARROW_UP, Keys.TAB)
-        self.assertIn("Element 1, 0: before", self.one(".exchange .element-text").text)
-        row.clear()
-        row.send_keys("4096", Keys.TAB)  # beyond the tile: its last row
-        self.assertIn("Element 63, 0: before", self.one(".exchange .element-text").text)
-        unnamed = self.run_script("return [...document.querySelectorAll('.exchange svg, .exchange input')].filter((each) => !each.getAttribute('aria-label')).length")
-        self.assertEqual(unnamed, 0)
-
     def test_program_and_tile(self):
         self.open(TILES)
         self.click(self.all(".waves rect")[17])  # of 16 in a row the second of the second row
@@ -465,7 +263,7 @@ class Page(unittest.TestCase):
     def profiled(self, more=""):
         path = os.path.join(self.folder.name, "profile.html")
         words = f"{INPUTS}::row_sum --grid 4096 x=rand:f32[4096,1024] y=empty:f32[4096] cols=1024 BLOCK=1024 --device cpu {more}"
-        made = subprocess.run([NEREID, "profile", *words.split(), "--html", path], cwd=ROOT, capture_output=True, text=True, check=False)
+        made = subprocess.run([self.nereid, "profile", *words.split(), "--html", path], cwd=ROOT, capture_output=True, text=True, check=False)
         self.assertEqual(made.returncode, 0, made.stderr)
         return path
 
@@ -559,7 +357,7 @@ def take_pictures(folder):
         for name, words in {**PICTURES, "comparison": transpose(1)}.items():
             path = os.path.join(pages, "page.html")
             more = ["--against", "::transpose_v3 BLOCK_SIZE=64 --grid 16,16"] if name == "comparison" else []
-            made = subprocess.run([NEREID, "analyze", *words.split(), "--html", path, *more], cwd=ROOT, capture_output=True, text=True, check=False)
+            made = subprocess.run([OpenedPage.nereid, "analyze", *words.split(), "--html", path, *more], cwd=ROOT, capture_output=True, text=True, check=False)
             if made.returncode:
                 print(name, made.stderr)
                 continue
@@ -573,13 +371,9 @@ def take_pictures(folder):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("nereid")
-    parser.add_argument("--pictures")
-    options, rest = parser.parse_known_args()
-    NEREID = os.path.abspath(options.nereid)
-    if options.pictures:
-        os.makedirs(options.pictures, exist_ok=True)
-        take_pictures(options.pictures)
+    if "--pictures" in sys.argv:
+        OpenedPage.nereid, _, pictures = (os.path.abspath(word) for word in sys.argv[1:4])
+        os.makedirs(pictures, exist_ok=True)
+        take_pictures(pictures)
     else:
-        unittest.main(argv=[sys.argv[0], *rest])
+        main()
