@@ -225,6 +225,16 @@ class Page(OpenedPage):
         self.click(row)
         self.assertTrue(all(f"line {row.get_attribute('data-line')};" in status.text for status in self.all(".status")))
 
+    def test_sections_stand_beside_one_another(self):
+        """In the order of a page of its own, each at the height of the other launch's."""
+        self.open(matmul(512, 128), against="BK=32")
+        tops = self.run_script("""return [...document.querySelectorAll('.side')].map((side) => [...side.querySelectorAll(':scope > section')].map((part) =>
+            [part.dataset.part, Math.round(part.getBoundingClientRect().top + scrollY)]))""")
+        for side in tops:
+            self.assertIn("rooms", dict(side))
+            self.assertEqual([top for _, top in side], sorted(top for _, top in side), side)
+        self.assertEqual(tops[0], tops[1])
+
     def test_comparison_of_kernels(self):
         self.open(transpose(1), against="::transpose_v3 BLOCK_SIZE=64 --grid 16,16")
         self.assertEqual([title.text.split(":")[0] for title in self.all(".side h1")], ["transpose_v1", "transpose_v3"])
