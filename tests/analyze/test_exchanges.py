@@ -63,7 +63,7 @@ class Exchanges(OpenedPage):
         self.click(cell)
         lane, warp = cell.get_attribute("data-lane"), cell.get_attribute("data-warp")
         self.assertIn(f"lane {lane} of warp {warp}", self.status())
-        self.assertIn(f"Element 2, 7: before in register ", self.one(".exchange .element-text").text)
+        self.assertIn("Element 2, 7: before in register ", self.one(".exchange .element-text").text)
         self.assertTrue(self.all(f".exchange .holders rect.picked[data-lane='{lane}'][data-warp='{warp}']"))
         self.assertEqual([field.get_property("value") for field in self.all(".exchange input")], ["2", "7"])
 
