@@ -258,6 +258,43 @@ def scaled_product(M, N, K, by_blocks, experts=()):
                 "TFLOP/s", 8e-2 * K ** 0.5, wanted=exact)
 
 
+def grouped_cases(scale):
+    """Four products in one launch, whose factors' places, sizes and rows stand in memory (kernels.py)."""
+    for size in (1024, 2048, 4096):
+        for by_descriptors in (False, True):
+            yield grouped_product(4, size // scale, by_descriptors)
+
+
+def grouped_product(count, size, by_descriptors):
+    a, b = ([random(size, size, dtype=torch.float16) for _ in range(count)] for _ in range(2))
+    c, library = (torch.empty(count, size, size, device="cuda", dtype=torch.float16) for _ in range(2))
+    places = torch.tensor([[each.data_ptr() for each in matrices] for matrices in zip(a, b, c)], device="cuda")
+    sizes = torch.full((count, 3), size, device="cuda", dtype=torch.int32)
+    programs = (torch.cuda.get_device_properties(0).multi_processor_count,)
+    variants = [Variant({"COUNT": count, "BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k}, programs, warps, stages)
+                for m, n, k, warps, stages in TILES_OF_GROUPS]
+    how = "descriptors" if by_descriptors else "pointers"
+    own, theirs = "grouped_by_" + how, [each.T if by_descriptors else each for each in b]
+
+    def products():
+        for left, right, out in zip(a, theirs, library):
+            torch.mm(left, right, out=out)
+    products()
+    torch.cuda.synchronize()
+    recorded = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(recorded):
+        products()
+
+    def peer():
+        recorded.replay()
+        return library
+    return Case(f"grouped float16 {count} of {size} cubed, by {how}", own, {"places": places, "sizes": sizes, "strides": sizes},
+                variants, c, peer, 2 * count * size ** 3, "TFLOP/s", 6e-3 * size ** 0.5)
+
+
+TILES_OF_GROUPS = ((128, 256, 64, 8, 3), (128, 128, 64, 8, 3), (128, 128, 64, 4, 3), (128, 128, 32, 4, 4), (64, 128, 64, 4, 4))
+
+
 # In the order of the kernel.
 FUNCTIONS = {"erf": torch.erf, "tanh": torch.tanh, "sin": torch.sin, "cos": torch.cos, "log": torch.log, "exp": torch.exp,
              "erfc": torch.erfc, "log1p": torch.log1p, "expm1": torch.expm1, "atan": torch.atan, "pow": None}
@@ -396,4 +433,4 @@ def log_weights(q, k, scale, causal):
 
 
 GROUPS = {"memory": memory_cases, "functions": function_cases, "matmul": matmul_cases, "scaled": scaled_cases,
-          "attention": attention_cases, "decoding": decoding_cases, "backward": backward_cases}
+          "grouped": grouped_cases, "attention": attention_cases, "decoding": decoding_cases, "backward": backward_cases}

@@ -205,6 +205,66 @@ def batch_matmul(a, b, c, M, N, K, stride_az, stride_am, stride_ak, stride_bz, s
            stride_cm, stride_cn, BLOCK_M, BLOCK_N, BLOCK_K, GROUP, SUM, OUT)
 
 
+# Products of several pairs of matrices, whose places, sizes (M, N, K) and lengths of rows stand in memory, by as many programs as there are
+# multiprocessors. The left factors' rows lie along K, the right ones' along N; by descriptors along K.
+@triton.jit
+def grouped_by_pointers(places, sizes, strides, COUNT: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+                        BLOCK_K: tl.constexpr):
+    tile = tl.program_id(0)
+    begin = 0
+    for product in range(COUNT):
+        M, N, K = tl.load(sizes + 3 * product), tl.load(sizes + 3 * product + 1), tl.load(sizes + 3 * product + 2)
+        columns = tl.cdiv(N, BLOCK_N)
+        end = begin + tl.cdiv(M, BLOCK_M) * columns
+        while tile >= begin and tile < end:
+            a = tl.load(places + 3 * product).to(tl.pointer_type(tl.float16))
+            b = tl.load(places + 3 * product + 1).to(tl.pointer_type(tl.float16))
+            c = tl.load(places + 3 * product + 2).to(tl.pointer_type(tl.float16))
+            i = (tile - begin) // columns * BLOCK_M + tl.arange(0, BLOCK_M)
+            j = (tile - begin) % columns * BLOCK_N + tl.arange(0, BLOCK_N)
+            k = tl.arange(0, BLOCK_K)
+            stride_b = tl.load(strides + 3 * product + 1)
+            left = a + i[:, None] * tl.load(strides + 3 * product) + k[None, :]
+            right = b + k[:, None] * stride_b + j[None, :]
+            total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+            for step in range(0, tl.cdiv(K, BLOCK_K)):
+                tl.multiple_of(left, [16, 16])
+                tl.multiple_of(right, [16, 16])
+                total += tl.dot(tl.load(left), tl.load(right))
+                left += BLOCK_K
+                right += BLOCK_K * stride_b
+            tl.store(c + i[:, None] * tl.load(strides + 3 * product + 2) + j[None, :], total.to(tl.float16))
+            tile += tl.num_programs(0)
+        begin = end
+
+
+@triton.jit
+def grouped_by_descriptors(places, sizes, strides, COUNT: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+                           BLOCK_K: tl.constexpr):
+    tile = tl.program_id(0)
+    begin = 0
+    for product in range(COUNT):
+        M, N, K = tl.load(sizes + 3 * product), tl.load(sizes + 3 * product + 1), tl.load(sizes + 3 * product + 2)
+        columns = tl.cdiv(N, BLOCK_N)
+        end = begin + tl.cdiv(M, BLOCK_M) * columns
+        if tile >= begin and tile < end:
+            a = tl.load(places + 3 * product).to(tl.pointer_type(tl.float16))
+            b = tl.load(places + 3 * product + 1).to(tl.pointer_type(tl.float16))
+            c = tl.load(places + 3 * product + 2).to(tl.pointer_type(tl.float16))
+            left = tl.make_tensor_descriptor(a, [M, K], [tl.load(strides + 3 * product), 1], [BLOCK_M, BLOCK_K])
+            right = tl.make_tensor_descriptor(b, [N, K], [tl.load(strides + 3 * product + 1), 1], [BLOCK_N, BLOCK_K])
+            out = tl.make_tensor_descriptor(c, [M, N], [tl.load(strides + 3 * product + 2), 1], [BLOCK_M, BLOCK_N])
+            while tile >= begin and tile < end:
+                i = (tile - begin) // columns * BLOCK_M
+                j = (tile - begin) % columns * BLOCK_N
+                total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+                for step in range(0, tl.cdiv(K, BLOCK_K)):
+                    total += tl.dot(left.load([i, step * BLOCK_K]), right.load([j, step * BLOCK_K]).T)
+                out.store([i, j], total.to(tl.float16))
+                tile += tl.num_programs(0)
+        begin = end
+
+
 @triton.jit
 def attention(q, k, v, out, stride_head, N, scale, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, D: tl.constexpr,
               CAUSAL: tl.constexpr):
