@@ -133,7 +133,7 @@ def page(out):
     lines += [f"  {row['ratio']:.2f}  {row['triton_ms'] * 1e3:9.1f} {row['nereid_ms'] * 1e3:9.1f} us  {row['program']}: "
               f"{report.name(row)}" for row in sorted(report.long_enough(found), key=lambda row: row["ratio"])[:WORST]]
     lines += ["", "other results"] + [
-        f"  {row['program']}: {report.name(row)} ({row['difference']:.2g} of what may be)"
+        f"  {row['program']}: {report.name(row)} ({report.wrong_by(row)})"
         for row in report.timed(found) if report.is_wrong(row)]
     lines += ["", "not timed"] + [f"  {row['program']}: {report.name(row)}: {row['problem'][:200]}"
                                   for row in found if "problem" in row]

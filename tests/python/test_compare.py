@@ -22,7 +22,7 @@ import torch
 import nereid.language as tl
 from nereid import capture
 from nereid.compare import command, launches, meaning, report
-from nereid.compare.arrays import Arrays, difference
+from nereid.compare.arrays import Arrays, difference, unequal_integers
 
 
 def _of_triton(name, module, **members):
@@ -184,6 +184,12 @@ class DifferenceTest(unittest.TestCase):
         self.assertGreater(difference([a], [a + 0.1]), 1)
         self.assertEqual(difference([torch.arange(5)], [torch.arange(1, 6)]), math.inf)
 
+    def test_whole_numbers_are_counted(self):
+        theirs, ours = [torch.arange(5), torch.ones(3)], [torch.tensor([0, 1, 9, 3, 7]), torch.zeros(3)]
+        self.assertEqual(unequal_integers(theirs, ours), (2, 5))
+        self.assertEqual(unequal_integers([torch.tensor(3)], [torch.tensor(4)]), (1, 1))
+        self.assertEqual(unequal_integers(theirs[1:], ours[1:]), (0, 0))
+
     def test_a_nan_is_no_number(self):
         a = torch.ones(3)
         b = torch.tensor([1.0, float("nan"), 1.0])
@@ -250,6 +256,10 @@ class ReportTest(unittest.TestCase):
             text = report.table([_row(difference=5.0, difference_of_triton=own)])
             self.assertIn("RESULTS DIFFER", text)
             self.assertIn("1 of 1 launches leave other results", text)
+
+    def test_how_many_whole_numbers_differ(self):
+        text = report.table([_row(difference=math.inf, unequal_integers=[3, 4096])])
+        self.assertIn("RESULTS DIFFER (3 of 4096 whole numbers)", text)
 
     def test_nothing_timed(self):
         self.assertIn("no launch was timed", report.table([]))

@@ -73,24 +73,32 @@ def _span(tensor):
 
 
 def difference(theirs, ours):
-    """The largest difference of two results of a launch, of what may be; infinite where one has a NaN or an infinity
-    and the other has not."""
-    worst = 0.0
-    for a, b in zip(theirs, ours):
-        if torch.equal(_bytes(a), _bytes(b)):
-            continue
-        if not a.is_floating_point():
-            return math.inf
-        tolerance = _TOLERANCE.get(a.dtype, _TOLERANCE_OF_EIGHT_BITS)
-        a, b = a.double(), b.double()
-        if not torch.equal(a.isnan(), b.isnan()):
-            return math.inf
-        if not torch.equal(a.isposinf(), b.isposinf()) or not torch.equal(a.isneginf(), b.isneginf()):
-            return math.inf
-        a, b = (torch.where(each.isfinite(), each, 0.0) for each in (a, b))
-        scale = max(a.abs().max().item(), b.abs().max().item(), 1e-30)
-        worst = max(worst, (a - b).abs().max().item() / scale / tolerance)
-    return worst
+    """The largest difference of two results of a launch, of what may be; infinite where whole numbers are not the same, or
+    where one has a NaN or an infinity and the other has not."""
+    return max((_difference(a, b) for a, b in zip(theirs, ours)), default=0.0)
+
+
+def _difference(a, b):
+    if torch.equal(_bytes(a), _bytes(b)):
+        return 0.0
+    if not a.is_floating_point():
+        return math.inf
+    tolerance = _TOLERANCE.get(a.dtype, _TOLERANCE_OF_EIGHT_BITS)
+    a, b = a.double(), b.double()
+    if not torch.equal(a.isnan(), b.isnan()):
+        return math.inf
+    if not torch.equal(a.isposinf(), b.isposinf()) or not torch.equal(a.isneginf(), b.isneginf()):
+        return math.inf
+    a, b = (torch.where(each.isfinite(), each, 0.0) for each in (a, b))
+    scale = max(a.abs().max().item(), b.abs().max().item(), 1e-30)
+    return (a - b).abs().max().item() / scale / tolerance
+
+
+def unequal_integers(theirs, ours):
+    """Of the whole numbers in two results of a launch: how many are not the same, and how many there are. One of a million is
+    another finding than all."""
+    pairs = [(a, b) for a, b in zip(theirs, ours) if not a.is_floating_point()]
+    return sum((a != b).sum().item() for a, b in pairs), sum(a.numel() for a, _ in pairs)
 
 
 def _bytes(tensor):

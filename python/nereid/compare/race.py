@@ -13,7 +13,7 @@ import torch
 from .. import capture
 from ..profiling.recorder import Analyzer
 from . import meaning
-from .arrays import Arrays, difference
+from .arrays import Arrays, difference, unequal_integers
 
 _BUDGET_MS = 250  # of the GPU's time, for the turns of one launch
 _FEWEST_ROUNDS, _MOST_ROUNDS = 5, 40
@@ -63,11 +63,13 @@ class Contest:
         except Exception as error:  # whatever it is, the program goes on with Triton
             return {"problem": f"Nereid: {type(error).__name__}: {str(error).strip()[:400]}"}
         row = {"first_call_ms": (time.perf_counter() - begin) * 1e3}
-        row["difference"] = math.inf if arrays.has_strayed() else difference(theirs, arrays.results())
+        row["difference"], row["unequal_integers"] = _compared(theirs, arrays)
+        if arrays.has_strayed():
+            row["difference"] = math.inf
         if row["difference"] > 1:  # perhaps the kernel leaves something else each time
             arrays.put_back()
             launch.run_theirs()
-            row["difference_of_triton"] = difference(theirs, arrays.results())
+            row["difference_of_triton"], row["unequal_integers_of_triton"] = _compared(theirs, arrays)
         del theirs
         if not self._is_timed:
             return row
@@ -115,6 +117,11 @@ class Contest:
         function()
         end.record()
         return begin, end
+
+
+def _compared(theirs, arrays):
+    ours = arrays.results()
+    return difference(theirs, ours), unequal_integers(theirs, ours)
 
 
 def prepared(launch):

@@ -59,9 +59,15 @@ def is_wrong(row):
     return row["difference"] > max(1, row.get("difference_of_triton", 0))
 
 
+def wrong_by(row):
+    """How far the results are off: by how many whole numbers, or else by how much of what may be."""
+    unequal, of = row.get("unequal_integers", (0, 0))
+    return f"{unequal} of {of} whole numbers" if unequal else f"{row['difference']:.2g} of what may be"
+
+
 def _verdict(row):
     if is_wrong(row):
-        return f"  RESULTS DIFFER ({row['difference']:.2g} of what may be)"
+        return f"  RESULTS DIFFER ({wrong_by(row)})"
     return "  (results differ from launch to launch, under Triton too)" if row["difference"] > 1 else ""
 
 
