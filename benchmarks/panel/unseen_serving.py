@@ -126,14 +126,14 @@ def decode_bytes(q, keys, values, key_scales, value_scales, lengths, out, factor
         slot = first + b
         inside = slot < length
         line = (request * L + slot) * heads + head
-        k = tl.load(keys + line[:, None] * D + d[None, :], mask=inside[:, None], other=0)
+        k = tl.load(keys + line[:, None] * D + d[None, :], mask=inside[:, None], other=0.0)
         ks = tl.load(key_scales + line, mask=inside, other=0.0)
         s = tl.dot(query, tl.trans(k.to(query.dtype))) * (ks * factor)[None, :]
         s = tl.where(inside[None, :], s, float("-inf"))
         now = tl.maximum(most, tl.max(s, 1))
         p = tl.exp2(s - now[:, None])
         shrink = tl.exp2(most - now)
-        v = tl.load(values + line[:, None] * D + d[None, :], mask=inside[:, None], other=0)
+        v = tl.load(values + line[:, None] * D + d[None, :], mask=inside[:, None], other=0.0)
         vs = tl.load(value_scales + line, mask=inside, other=0.0)
         sums = sums * shrink + tl.sum(p, 1)
         total = total * shrink[:, None] + tl.dot((p * vs[None, :]).to(query.dtype), v.to(query.dtype))
@@ -304,7 +304,7 @@ def adapters(segments, most, width, rank, count):
     small, out = draw(rows, rank), draw(rows, width)
     before = out.clone()
     shrink_adapters[(segments, triton.cdiv(most, 16))](x, a, of, starts, small, width, R=rank, BM=16, BK=128)
-    of_row = of.repeat_interleave(lengths.long()).long()
+    of_row = of.repeat_interleave(lengths.long(), output_size=rows).long()
     yield small, lambda: torch.stack([a[which].float() @ line.float() for which, line in zip(of_row, x)])
     expand_adapters[(segments, width // 128)](small, b, of, starts, out, width, 2.0, R=rank, BM=16, BN=128)
     yield out, lambda: before.float() + 2 * torch.stack([b[which].float() @ line.float() for which, line in zip(of_row, small)])

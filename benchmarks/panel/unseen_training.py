@@ -258,7 +258,7 @@ def bags(count, most, lines, width):
     table, indices, weights = draw(lines, width), integers(lines, items), torch.rand(items).to(on_device())
     out = draw(count, width)
     sum_bags[(count, triton.cdiv(width, 128))](table, indices, starts, weights, out, width, B=128, num_warps=1)
-    of = torch.arange(count, device=on_device(), dtype=I32).repeat_interleave(lengths.long())
+    of = torch.arange(count, device=on_device(), dtype=I32).repeat_interleave(lengths.long(), output_size=items)
 
     def wanted():
         scaled = table.float()[indices.long()] * weights[:, None]
