@@ -23,7 +23,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = ("serving", "flex", "liger", "linear_attention", "other_packages", "vllm_kernels", "vllm_models",
             "sglang_kernels", "state_space", "flash_attention_parts", "recurrent", "quantised", "transformer_parts",
-            "unsloth_kernels", "serving_libraries", "training_libraries", "sciences", "models", "torch_operators")
+            "unsloth_kernels", "serving_libraries", "training_libraries", "sciences", "unseen_serving",
+            "unseen_training", "unseen_sciences", "models", "torch_operators")
 WORST = 20
 GRACE = 20  # seconds for a program that was stopped to write what it measured
 
