@@ -261,6 +261,12 @@ class ReportTest(unittest.TestCase):
         text = report.table([_row(difference=math.inf, unequal_integers=[3, 4096])])
         self.assertIn("RESULTS DIFFER (3 of 4096 whole numbers)", text)
 
+    def test_what_ran_once_and_is_wrong_has_a_row(self):
+        once = {"kernel": "k", "grid": [1, 1, 1], "options": {}, "calls": 1}
+        text = report.table([once | {"difference": 7.0}, once | {"kernel": "right", "difference": 0.1}])
+        self.assertIn("k 1x1x1 wNone sNone  RESULTS DIFFER (7 of what may be)", text)
+        self.assertNotIn("right", text)
+
     def test_nothing_timed(self):
         self.assertIn("no launch was timed", report.table([]))
 

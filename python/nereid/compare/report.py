@@ -43,8 +43,10 @@ def table(rows, remarks=True):
                      f"{row['calls']:6} {weight(row) / whole:6.1%}  {row.get('bound', '-'):<{_BOUND}}  {name(row)}{_verdict(row)}")
         if remarks and row["ratio"] < _REMARKS_BELOW:
             lines += [" " * (47 + _BOUND) + line for line in _remark_lines(row)]
-    lines += [f"{'-':>10} {'-':>10} {'-':>6} {row['calls']:6} {'-':>6}  {'-':<{_BOUND}}  {name(row)}: {row['problem']}"
-              for row in rows if "problem" in row]
+    untimed = [(row, f": {row['problem']}") for row in rows if "problem" in row]
+    untimed += [(row, _verdict(row)) for row in rows if "ratio" not in row and "difference" in row and is_wrong(row)]
+    lines += [f"{'-':>10} {'-':>10} {'-':>6} {row['calls']:6} {'-':>6}  {'-':<{_BOUND}}  {name(row)}{why}"
+              for row, why in untimed]
     return "\n".join([*lines, *_summary(rows)]) + "\n"
 
 

@@ -33,6 +33,7 @@ HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration
   crossed =
       crossedAccesses(kernel, configuration.instructions->matrixInstructions(), isSettled,
                       [&](Value pointer, Value mask) { return accessLayoutOf(pointer, mask); });
+  settleRepeatedScans(kernel);
   visit(kernel.getBody().front());
 }
 

@@ -9,6 +9,7 @@
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace nereid::backend::gpu {
@@ -88,6 +89,12 @@ private:
   /// What loops carry that is made of ranges and masks alone (a count): where it meets what is
   /// loaded.
   void settleCarried(mlir::ValueRange values);
+  /// Scans of tiles that repeat smaller ones go along each thread's registers, where other
+  /// dimensions have an element for each lane.
+  void settleRepeatedScans(mlir::func::FuncOp kernel);
+  /// Whether a tile is made lane by lane of nothing but such, and of what lies anywhere; `made` are
+  /// the tiles of its shape on the way.
+  bool repeatsSmaller(mlir::Value tile, llvm::SetVector<mlir::Value> &made);
 
   unsigned warps, laneBits, mostWork, rowAccesses;
   analysis::AxisAnalysis axes;

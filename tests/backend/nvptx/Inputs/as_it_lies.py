@@ -287,3 +287,31 @@ def requantised_in_place(x, out, n, M: tl.constexpr, N: tl.constexpr):
     v = tl.load(at)
     tl.store(out + j[None, :] * M + i[:, None], (v * 20).to(tl.int8))
     tl.store(at, v * 0, (j < n)[None, :])
+
+
+@triton.jit
+def added_behind(a, b, c, d):
+    return a * c, b * c + d
+
+
+@triton.jit
+def states(x, rates, arriving, out, rounds, T: tl.constexpr, C: tl.constexpr, S: tl.constexpr, BACK: tl.constexpr):
+    """What a scan takes repeats a tile of channels and one of states."""
+    t, c, s = tl.arange(0, T), tl.arange(0, C), tl.arange(0, S)
+    rate = tl.load(rates + c[:, None] * S + s[None, :])[None, :, :]
+    kept = tl.zeros((C, S), tl.float32)
+    for i in range(rounds):
+        at = (i * T + t)[:, None] * C + c[None, :]
+        value = tl.load(x + at).to(tl.float32)
+        more = tl.load(arriving + (i * T + t)[:, None] * S + s[None, :])[:, None, :].to(tl.float32)
+        decay, state = tl.associative_scan((tl.exp(-tl.abs(value[:, :, None] * rate)), value[:, :, None] * more), 0, added_behind,
+                                           reverse=BACK)
+        state += decay * kept[None, :, :]
+        tl.store(out + at, tl.sum(state, 2))
+        kept = tl.sum(tl.where(t[:, None, None] == (0 if BACK else T - 1), state, 0.0), 0)
+
+
+@triton.jit
+def products_summed_along(x, y, out, M: tl.constexpr, N: tl.constexpr):
+    i, j = tl.arange(0, M), tl.arange(0, N)
+    tl.store(out + i[:, None] * N + j[None, :], tl.cumsum(tl.load(x + i)[:, None] * tl.load(y + j)[None, :], 1))
