@@ -49,6 +49,7 @@ void HomeLayouts::settleRepeatedScans(func::FuncOp kernel) {
             scan.getSources(), [&](Value source) { return repeatsSmaller(source, made); }))
       return;
     order.push_back(scan.getAxis());
+    made.insert(scan.result_begin(), scan.result_end());
     for (Value tile : made)
       set(tile, layout::blockedLayout({shape, 1, warps, order, {}, laneBits}));
   });
