@@ -6,6 +6,7 @@ import contextlib
 import importlib.machinery
 import importlib.util
 import io
+import os
 import pathlib
 import subprocess
 import sys
@@ -148,6 +149,40 @@ class PageTest(unittest.TestCase):
         done = subprocess.run([sys.executable, PANEL / "run.py", "liger", "ligre:0/2"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("no program ligre; there are: serving, ", done.stderr)
+
+
+WRONG = """
+import torch
+from cases import checked, run
+
+def off(by):
+    yield torch.ones(4) + by, lambda: torch.ones(4)
+    yield torch.arange(4), lambda: torch.arange(4), 0.0
+
+run(checked({"right": lambda: off(0.001), "wrong": lambda: off(0.1), "no number": lambda: off(float("nan"))}))
+"""
+
+
+@unittest.skipUnless(importlib.util.find_spec("torch"), "PyTorch is not installed")
+class CheckedTest(unittest.TestCase):
+    """Programs that say what they should leave, on the host."""
+
+    def run_checked(self, *program, **options):
+        done = subprocess.run([sys.executable, *program, "--check"], capture_output=True, text=True,
+                              env=os.environ | {"CUDA_VISIBLE_DEVICES": "", "PYTHONWARNINGS": "ignore"}, **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def test_what_nobody_had_run_leaves_what_it_should(self):
+        for name in ("unseen_serving", "unseen_training", "unseen_sciences"):
+            with self.subTest(name):
+                self.assertEqual(self.run_checked("-m", "nereid", PANEL / f"{name}.py"), "")
+
+    def test_what_is_wrong_is_said(self):
+        errors = self.run_checked("-c", WRONG, cwd=PANEL)
+        self.assertRegex(errors, r"(?m)^wrong: AssertionError: .*launch 0 leaves other numbers: 0\.1 for 0\.02")
+        self.assertRegex(errors, r"(?m)^no number: AssertionError: .*nan for 0\.02")
+        self.assertNotIn("right", errors)
 
 
 if __name__ == "__main__":
