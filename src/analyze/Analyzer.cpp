@@ -373,8 +373,8 @@ private:
     if (kernel.assembly && !kernel.assembly->listing.empty()) {
       const Analysis::Instructions sum = sumOf(analysis.instructions);
       demand.issueCycles = double(countOf(sum)) / schedulersOfSm;
-      demand.ownCycles = cyclesOfWarp(analysis);
-      demand.cyclesOfInstruction = cyclesOfInstruction(analysis);
+      demand.ownCycles = cyclesOfWarp(analysis, instructions);
+      demand.cyclesOfInstruction = cyclesOfInstruction(analysis, instructions);
       fma = double(sum.fma) * target::warpSize;
       integer = double(sum.alu) * target::warpSize;
       special = double(sum.special + sum.conversion) * target::warpSize;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analyze/CodeListing.h"
 
+#include "analyze/WarpClock.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,6 +34,7 @@ const llvm::StringMap<InstructionUnit> &machineUnits() {
 #define MACHINE(unit, names)                                                                       \
   forEachName(names, [&](llvm::StringRef name) { map[name] = InstructionUnit::unit; });
 #define PTX(...)
+#define TIME(...)
 #include "analyze/instructions.def"
     return map;
   }();
@@ -42,6 +45,7 @@ const llvm::StringMap<llvm::SmallVector<PtxKind, 4>> &ptxUnits() {
   static const llvm::StringMap<llvm::SmallVector<PtxKind, 4>> units = [] {
     llvm::StringMap<llvm::SmallVector<PtxKind, 4>> map;
 #define MACHINE(...)
+#define TIME(...)
 #define PTX(type, unit, names)                                                                     \
   forEachName(names, [&](llvm::StringRef name) {                                                   \
     map[name].push_back({OperandType::type, InstructionUnit::unit});                               \
@@ -182,6 +186,14 @@ public:
       begin();
     current().instructions.push_back({unit, site});
   }
+  /// Of machine code: what stands beside the instruction that was added last.
+  void addControl(uint64_t word) {
+    if (listing.blocks.empty() || current().instructions.empty())
+      return;
+    Instruction &last = current().instructions.back();
+    if (last.cycles == 0)
+      last.cycles = clock.give(last.unit, IssueControl::of(word));
+  }
   /// Of machine code: what the instruction that was added last reads and writes.
   void addOperands(llvm::StringRef text, llvm::StringRef opcode) {
     loadWaits.resize(listing.blocks.size());
@@ -304,6 +316,7 @@ private:
   }
 
   CodeListing listing;
+  WarpClock clock;
   std::vector<LoadWaits> loadWaits; // by block, as far as there are
   llvm::StringMap<unsigned> labels;
   std::vector<Jump> jumps;
@@ -384,6 +397,8 @@ CodeListing readMachineCode(llvm::StringRef text) {
         site = 0;
     } else if (isCode && line.starts_with(".L_") && line.ends_with(":")) {
       reader.label(line.drop_back());
+    } else if (std::optional<uint64_t> word = upperWordIn(line); isCode && word) {
+      reader.addControl(*word);
     } else if (isCode && line.consume_front("/*")) {
       auto [body, isConditional] = withoutPredicate(line.split("*/").second.trim());
       const llvm::StringRef opcode = opcodeOf(body), root = opcode.split('.').first;

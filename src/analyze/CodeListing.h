@@ -19,6 +19,8 @@ enum class InstructionUnit {
 struct Instruction {
   InstructionUnit unit;
   unsigned site = 0; // CodeSites' number; 0: none is known
+  /// That a warp takes for it which has its scheduler for itself; 0: the code does not say it.
+  unsigned cycles = 0;
 };
 
 /// Instructions that are run one after the other.

@@ -59,12 +59,13 @@ public:
         const double executions = before * warpsOf(instruction);
         add(instruction, executions);
         ofBlocks[runWith] += executions;
+        warpCycles += executions * instruction.cycles;
       }
     }
     analysis.instructionSource = isMachine ? "machine code" : "PTX";
     for (auto &[line, entry] : lines)
       analysis.instructions.push_back(std::move(entry));
-    return {std::move(roundsOfWait), std::move(ofBlocks)};
+    return {std::move(roundsOfWait), std::move(ofBlocks), warpCycles};
   }
 
 private:
@@ -303,6 +304,7 @@ private:
   RoundsOfWait roundsOfWait;
   mlir::Block *runWith = nullptr; // of the code's block that is added
   llvm::DenseMap<mlir::Block *, double> ofBlocks;
+  double warpCycles = 0;
   std::map<std::pair<std::string, unsigned>, Analysis::Instructions> lines; // by file and line
 };
 
@@ -343,18 +345,20 @@ double independentOf(const Analysis &analysis) {
 
 } // namespace
 
-double cyclesOfInstruction(const Analysis &analysis) {
+double cyclesOfInstruction(const Analysis &analysis, const InstructionCosts &costs) {
   const auto all = double(countOf(sumOf(analysis.instructions)));
+  if (costs.warpCycles > 0 && all > 0)
+    return costs.warpCycles / all;
   const double independent = independentOf(analysis);
   return all > 0 ? (usualCyclesOfInstruction * (all - independent) + independent) / all
                  : usualCyclesOfInstruction;
 }
 
-double cyclesOfWarp(const Analysis &analysis) {
+double cyclesOfWarp(const Analysis &analysis, const InstructionCosts &costs) {
   constexpr double ofProduct = 8; // more, by tensor cores (0070)
   const Analysis::Instructions sum = sumOf(analysis.instructions);
   const double cycles =
-      cyclesOfInstruction(analysis) * double(countOf(sum)) + ofProduct * double(sum.tensor);
+      cyclesOfInstruction(analysis, costs) * double(countOf(sum)) + ofProduct * double(sum.tensor);
   return cycles * target::warpSize / (double(analysis.programs) * analysis.threads);
 }
 

@@ -16,6 +16,9 @@ struct InstructionCosts {
   RoundsOfWait roundsOfWait;
   /// Instructions of warps in the launch, by the block of operations that they are run with.
   llvm::DenseMap<mlir::Block *, double> ofBlocks;
+  /// Cycles of warps that have their schedulers for themselves, of all of the launch's; 0 where the
+  /// code does not say them.
+  double warpCycles = 0;
 };
 
 /// `blocks` run the launch's programs. Fills what the analysis has of instructions.
@@ -31,12 +34,12 @@ uint64_t countOf(const Analysis::Instructions &instructions);
 /// before makes, after four or more cycles, and some do not (0070).
 constexpr double usualCyclesOfInstruction = 3;
 
-/// The same of an analysis that has its instructions and products: multiply-adds of a product by
-/// threads need nothing of one another, and take one.
-double cyclesOfInstruction(const Analysis &analysis);
+/// The same of an analysis that has its instructions and products. Where the code does not say it:
+/// multiply-adds of a product by threads need nothing of one another, and take one.
+double cyclesOfInstruction(const Analysis &analysis, const InstructionCosts &costs);
 
 /// In which a warp that has its scheduler for itself gives the instructions of one program. Of an
 /// analysis that has its instructions and products.
-double cyclesOfWarp(const Analysis &analysis);
+double cyclesOfWarp(const Analysis &analysis, const InstructionCosts &costs);
 
 } // namespace nereid::analyzer

@@ -132,6 +132,32 @@ TEST(CodeListingTest, CodeApart) {
   EXPECT_EQ(code.loops.size(), 2u);
 }
 
+/// What the assembler writes beside instructions for the scheduler: the sum waits for what is
+/// loaded of shared memory, whose counter it names, and the second comparison until its unit is
+/// free.
+TEST(CodeListingTest, CyclesOfInstructions) {
+  CodeListing code = analyzer::readMachineCode(R"(
+	.section	.text.kernel_f,"ax",@progbits
+        /*0000*/                   LDS R2, [R1] ;                   /* 0x0000000001027984 */
+                                                                    /* 0x000e020000000800 */
+        /*0010*/                   FADD R2, R2, R3 ;                /* 0x0000000302027221 */
+                                                                    /* 0x001fc80000000000 */
+        /*0020*/                   ISETP.NE.AND P0, PT, R4, R5, PT ; /* 0x000000050400720c */
+                                                                    /* 0x000fc20003f05270 */
+        /*0030*/                   ISETP.NE.AND P1, PT, R4, R6, PT ; /* 0x000000060400720c */
+                                                                    /* 0x000fc20003f25270 */
+        /*0040*/                   NOP ;                            /* 0x0000000000007918 */
+                                                                    /* 0x000fc00000000000 */
+        /*0050*/                   EXIT ;                           /* 0x000000000000794d */
+                                                                    /* 0x000fea0003800000 */
+)");
+  ASSERT_EQ(code.blocks.size(), 1u);
+  ASSERT_EQ(textOf(code.blocks[0]), "shared fma alu alu control");
+  const unsigned cycles[] = {1, 32, 1, 2, 5};
+  for (size_t i = 0; i < 5; ++i)
+    EXPECT_EQ(code.blocks[0].instructions[i].cycles, cycles[i]) << i;
+}
+
 /// Loads that go together are waited for once; one that is behind the use of another comes later,
 /// and one that is used the next time around is waited for then.
 TEST(CodeListingTest, WaitsForLoads) {

@@ -77,11 +77,15 @@ TEST(InstructionsOfWarpsTest, IndependentOnesNeedFewWarps) {
   nereid::Analysis::Instructions &line = analysis.instructions.emplace_back();
   line.fma = 90;
   line.alu = 10;
-  EXPECT_DOUBLE_EQ(cyclesOfInstruction(analysis), 3);
+  InstructionCosts costs;
+  EXPECT_DOUBLE_EQ(cyclesOfInstruction(analysis, costs), 3);
   nereid::Analysis::Product &product = analysis.products.emplace_back();
   product.instruction = "fma";
   product.count = 90;
-  EXPECT_DOUBLE_EQ(cyclesOfInstruction(analysis), 1.2);
+  EXPECT_DOUBLE_EQ(cyclesOfInstruction(analysis, costs), 1.2);
+  // The code says it.
+  costs.warpCycles = 1.5 * double(countOf(sumOf(analysis.instructions)));
+  EXPECT_DOUBLE_EQ(cyclesOfInstruction(analysis, costs), 1.5);
   Demand demand;
   demand.issueCycles = 1e6;
   demand.blocks = 132;

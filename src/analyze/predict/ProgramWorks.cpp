@@ -68,7 +68,7 @@ void addInequality(Analysis &analysis, Demand &demand, const ProgramCosts &costs
     return;
   // PTX has more instructions than machine code, but is alike in what is more than what.
   if (demand.ownCycles <= 0)
-    demand.ownCycles = cyclesOfWarp(analysis);
+    demand.ownCycles = cyclesOfWarp(analysis, costs.instructions);
   const auto x = uint64_t(analysis.gridX), y = uint64_t(analysis.gridY);
   auto programAt = [&](uint64_t number) {
     return costs.kernel.order.programAt(number, analysis.blocks, x, analysis.programs / x);

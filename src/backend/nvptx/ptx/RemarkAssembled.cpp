@@ -37,14 +37,15 @@ AssemblyReport reportIn(llvm::StringRef log) {
   return report;
 }
 
-/// The machine code, with the lines of its PTX's sites. Where this fails, PTX is counted.
+/// The machine code, with the lines of its PTX's sites and how it is encoded. Where this fails, PTX
+/// is counted.
 std::string listingOf(const std::string &code) {
   std::string disassembler = findProgram("nvdisasm");
   if (disassembler.empty())
     return {};
   try {
     TemporaryFile cubin("cubin", code);
-    return runProgram(disassembler, {"-c", "-g", cubin.path()});
+    return runProgram(disassembler, {"-c", "-g", "-hex", cubin.path()});
   } catch (const OutsideFailure &) {
     return {};
   }
