@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """python -m nereid benchmarks/cpu/compare.py [--threads N] [--only WORDS...] [--triton PATH] [--csv FILE] [--plot FILE.svg]: kernels in Triton's
-syntax on this machine's CPU beside PyTorch's operators, NumPy's products and Numba's loops, in one process, in turns, with the same number of
-threads; models by both of Inductor's back ends; and Triton's interpreter, in a process of its own.
+syntax on this machine's CPU beside PyTorch's operators, NumPy's products, Numba's loops and loops in C++, in one process, in
+turns, with the same number of threads; models by both of Inductor's back ends; and Triton's interpreter, in a process of its own.
 
 A row shows the best and the median of all turns in milliseconds, the peer's time over ours by medians (above 1, Nereid is
 faster) with its least and greatest over the turns, and what the row achieved. PyTorch's threads spin for a while after
@@ -12,6 +12,7 @@ import argparse
 import os
 import sys
 
+import cpp_loops
 import interpreted
 import loops
 import models
@@ -59,6 +60,7 @@ def main():
     more_rows.pictures(table)
     more_rows.orders_and_scans(table)
     rows.beside_numba(table)
+    cpp_loops.beside_loops(table)
     models.beside_inductor(table)
     interpreted.beside_interpreter(table, arguments.triton)
     if arguments.csv and table.rows:

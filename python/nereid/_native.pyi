@@ -1,4 +1,5 @@
 from collections.abc import Callable, Sequence
+import types
 
 
 class LanguagePart:
@@ -220,6 +221,10 @@ class Dispatcher:
 class BoundLauncher:
     def __call__(self, /, *args, **kwargs):
         """Call self as a function."""
+
+    __vectorcalloffset__: types.MemberDescriptorType = ...
+
+launcher_of: types.MethodDescriptorType = ...
 
 def set_has_launch_hooks(arg: bool, /) -> None: ...
 

@@ -348,13 +348,22 @@ void requireMemory(const ArrayView &view, nb::handle object) {
   throw nb::value_error(text.c_str());
 }
 
-/// Types are few and live long; each is kept alive by its place here.
+/// Types are few and live long; each is kept alive by its place here. Most arguments are of the
+/// type of the one before.
 const TypeReader &knownReader(PyTypeObject *type) {
-  static auto &readers = *new std::unordered_map<PyTypeObject *, TypeReader>();
-  if (auto known = readers.find(type); known != readers.end())
-    return known->second;
-  Py_INCREF(reinterpret_cast<PyObject *>(type));
-  return readers.emplace(type, readerOf(type)).first->second;
+  using Readers = std::unordered_map<PyTypeObject *, TypeReader>;
+  static auto &readers = *new Readers();
+  static const Readers::value_type *last = nullptr; // stays where it is while others are added
+  if (last && last->first == type)
+    return last->second;
+  auto known = readers.find(type);
+  if (known == readers.end()) {
+    const TypeReader reader = readerOf(type);
+    Py_INCREF(reinterpret_cast<PyObject *>(type));
+    known = readers.emplace(type, reader).first;
+  }
+  last = &*known;
+  return last->second;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Dispatcher.h"
 
+#include "BoundLauncher.h"
 #include "DLPack.h"
 #include "Lock.h"
 #include "ProfilerRange.h"
@@ -21,7 +22,7 @@ PyObject *settings = nullptr;
 /// As knobs.runtime.debug says, without the interpreter: it is asked for at every launch.
 bool isDebugging() {
   static nb::object &name = *new nb::object(nb::str("debug"));
-  if (PyObject *value = settings ? PyDict_GetItem(settings, name.ptr()) : nullptr)
+  if (PyObject *value = settings ? PyDict_GetItemWithError(settings, name.ptr()) : nullptr)
     return PyObject_IsTrue(value) == 1;
   return host::checksAssertsByDefault();
 }
@@ -120,9 +121,9 @@ void Dispatcher::bindNamed(nb::handle name, nb::handle value, Bound &bound) cons
   bound.options.emplace_back(name, value);
 }
 
-void Dispatcher::bind(const nb::args &args, const nb::kwargs &kwargs, Bound &bound) const {
+void Dispatcher::bind(const Passed &passed, Bound &bound) const {
   bound.arguments.resize(parameters.size());
-  size_t count = nb::len(args);
+  const size_t count = passed.count;
   bool isVariadic = !parameters.empty() && parameters.back().isVariadic;
   size_t named = parameters.size() - isVariadic;
   if (count > named && !isVariadic)
@@ -130,16 +131,13 @@ void Dispatcher::bind(const nb::args &args, const nb::kwargs &kwargs, Bound &bou
                           std::to_string(count) + " were given")
                              .c_str());
   for (size_t i = 0; i < std::min(count, named); ++i)
-    bound.arguments[i] = PyTuple_GetItem(args.ptr(), static_cast<Py_ssize_t>(i));
+    bound.arguments[i] = passed.values[i];
   if (isVariadic) {
-    auto end = static_cast<Py_ssize_t>(count);
-    bound.rest =
-        nb::steal(PyTuple_GetSlice(args.ptr(), std::min(static_cast<Py_ssize_t>(named), end), end));
+    bound.rest = passed.tuple(named);
     bound.arguments.back() = bound.rest;
   }
-  PyObject *name, *value;
-  for (Py_ssize_t at = 0; PyDict_Next(kwargs.ptr(), &at, &name, &value);)
-    bindNamed(name, value, bound);
+  for (size_t i = 0; i < passed.nameCount(); ++i)
+    bindNamed(passed.name(i), passed.named(i), bound);
   std::string missing;
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!bound.arguments[i] && parameters[i].fallback.is_valid())
@@ -199,8 +197,9 @@ LaunchKey Dispatcher::keyOf(const Bound &bound) const {
 }
 
 nb::tuple Dispatcher::describe(nb::args args, nb::kwargs kwargs) const {
+  const Unpacked passed(args, kwargs);
   Bound bound;
-  bind(args, kwargs, bound);
+  bind(passed, bound);
   LaunchKey key = keyOf(bound);
   nb::list arguments = argumentsOf(key, bound), slots;
   std::vector<ArgumentType> types;
@@ -212,8 +211,9 @@ nb::tuple Dispatcher::describe(nb::args args, nb::kwargs kwargs) const {
 }
 
 nb::tuple Dispatcher::slots(nb::args args, nb::kwargs kwargs) const {
+  const Unpacked passed(args, kwargs);
   Bound bound;
-  bind(args, kwargs, bound);
+  bind(passed, bound);
   LaunchKey key = keyOf(bound);
   key.findDevice([&] { return nb::cast<int>(owner.attr("_default_device")()); });
   std::vector<bool> isAddress;
@@ -245,8 +245,9 @@ nb::tuple Dispatcher::analyze(const host::Function &function, nb::handle grid,
                               const std::string &target, const std::string &card, uint64_t programs,
                               uint64_t mostAccesses, bool isL2Dirty, nb::args args,
                               nb::kwargs kwargs) {
+  const Unpacked passed(args, kwargs);
   Bound bound;
-  bind(args, kwargs, bound);
+  bind(passed, bound);
   LaunchKey key = keyOf(bound);
   key.findDevice([] { return -1; });
   if (key.hasArrays() && key.cudaDevice >= 0)
@@ -274,8 +275,9 @@ nb::tuple Dispatcher::analyze(const host::Function &function, nb::handle grid,
 nb::tuple Dispatcher::profile(const host::Function &function, nb::handle device, nb::handle grid,
                               const std::string &detail, unsigned turns, nb::args args,
                               nb::kwargs kwargs) {
+  const Unpacked passed(args, kwargs);
   Bound bound;
-  bind(args, kwargs, bound);
+  bind(passed, bound);
   LaunchKey key = keyOf(bound);
   auto defaultDevice = [&] { return nb::cast<int>(owner.attr("_default_device")()); };
   key.findDevice(defaultDevice);
@@ -339,12 +341,12 @@ void *Dispatcher::streamOf(const LaunchKey &key, nb::handle given) const {
   return reinterpret_cast<void *>(nb::cast<uint64_t>(owner.attr("_stream")(key.cudaDevice)));
 }
 
-nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block, nb::args args,
-                            nb::kwargs kwargs) {
+nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block,
+                            const Passed &passed) {
   if (hasPreRun && !grid.is_none())
-    owner.attr("_before_run")(args, kwargs);
+    owner.attr("_before_run")(passed.tuple(), passed.dictionary());
   Bound bound;
-  bind(args, kwargs, bound);
+  bind(passed, bound);
   if (block.is_valid() && !block.is_none()) {
     if (!bound.options.empty())
       throw nb::type_error(("got an unexpected keyword argument '" +
@@ -362,8 +364,8 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block
     key.cudaDevice = defaultDevice();
   else if (isHostOnly && key.cudaDevice >= 0 && !grid.is_none())
     return block.is_valid() && !block.is_none()
-               ? owner.attr("_run_on_host")(grid, block, args, kwargs)
-               : owner.attr("_run_on_host")(grid, args, kwargs);
+               ? owner.attr("_run_on_host")(grid, block, passed.tuple(), passed.dictionary())
+               : owner.attr("_run_on_host")(grid, passed.tuple(), passed.dictionary());
   if (isHostOnly)
     key.cudaDevice = -1;
   key.finish(isDebugging());
@@ -454,14 +456,14 @@ void addDispatcherClass(nb::module_ &module) {
       });
   nb::class_<Dispatcher>(module, "Dispatcher", nb::type_slots(slots))
       .def(nb::init<nb::object, nb::list>(), nb::arg("owner"), nb::arg("parameters"))
-      .def(
-          "bind",
-          [](nb::object self, nb::object grid, nb::object stream, nb::object block) {
-            return BoundLauncher{self, grid, stream, block};
-          },
-          nb::arg("grid"), nb::arg("stream") = nb::none(), nb::arg("block") = nb::none())
-      .def("prepare", [](Dispatcher &self, nb::args args,
-                         nb::kwargs kwargs) { return self.call(nb::none(), {}, {}, args, kwargs); })
+      .def("bind", bindLauncher, nb::arg("grid"), nb::arg("stream") = nb::none(),
+           nb::arg("block") = nb::none(),
+           nb::sig("def bind(self, grid: object, stream: object | None = None, "
+                   "block: object | None = None) -> BoundLauncher"))
+      .def("prepare",
+           [](Dispatcher &self, nb::args args, nb::kwargs kwargs) {
+             return self.call(nb::none(), {}, {}, Unpacked(args, kwargs));
+           })
       .def("describe", &Dispatcher::describe)
       .def("slots", &Dispatcher::slots)
       .def("analyze", &Dispatcher::analyze)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "LaunchKey.h"
+#include "Passed.h"
 #include "Watched.h"
 
 #include <nanobind/nanobind.h>
@@ -34,8 +35,7 @@ public:
   /// On a CUDA device `stream`, a CUstream as an integer, comes before the one that _stream gives.
   /// `block`, of a kernel of threads, is its extents along x, y and z and its dynamic shared memory
   /// in bytes; part of the key, and the option of that name. None for others.
-  nb::object call(nb::handle grid, nb::handle stream, nb::handle block, nb::args args,
-                  nb::kwargs kwargs);
+  nb::object call(nb::handle grid, nb::handle stream, nb::handle block, const Passed &passed);
 
   /// The same arguments for who launches later, elsewhere: what compile() takes for each parameter;
   /// of each slot the bits, whether it is an address, and whether the code relies on its being a
@@ -93,7 +93,7 @@ private:
     uint64_t lastUse = ++useCount;
   };
 
-  void bind(const nb::args &args, const nb::kwargs &kwargs, Bound &bound) const;
+  void bind(const Passed &passed, Bound &bound) const;
   void bindNamed(nb::handle name, nb::handle value, Bound &bound) const;
   nb::dict asDictionary(const Bound &bound) const;
   /// What the arguments are, of which launches have a kernel; without options and device.
@@ -112,12 +112,6 @@ private:
   uint64_t generation = functionGeneration;
   WatchedList watched;
 };
-
-/// `kernel[grid]`: a launcher that waits for its arguments.
-struct BoundLauncher {
-  nb::object dispatcher, grid, stream, block;
-};
-void addLauncherClass(nb::module_ &module);
 
 /// In the host's memory, until all is done or a signal's handler raises; on a GPU's stream, at
 /// once. `launched` has the name, for profilers (ProfilerRange).

@@ -4,15 +4,33 @@
 namespace nereid::python {
 namespace {
 
-/// The profiler's own flag, which Inductor asks as well; programs without PyTorch have no such
-/// module.
-bool isProfiling() {
+/// What the name stands for; null, without an error, where it stands for nothing.
+PyObject *itemOf(PyObject *dictionary, const nb::object &name) {
+  PyObject *item = PyDict_GetItemWithError(dictionary, name.ptr()); // borrowed, as all here
+  if (!item)
+    PyErr_Clear();
+  return item;
+}
+
+/// The names of the profiler's module, which stay when it is loaded anew; null until it is there.
+/// Programs without PyTorch have no such module.
+PyObject *profilerNames() {
   static nb::object &module = *new nb::object(nb::str("torch.autograd.profiler"));
+  static PyObject *names = nullptr;
+  if (names)
+    return names;
+  PyObject *loaded = PyImport_GetModuleDict();
+  PyObject *profiler = loaded ? itemOf(loaded, module) : nullptr;
+  if (profiler && PyModule_Check(profiler))
+    names = nb::handle(PyModule_GetDict(profiler)).inc_ref().ptr();
+  return names;
+}
+
+/// The profiler's own flag, which Inductor asks as well.
+bool isProfiling() {
   static nb::object &flag = *new nb::object(nb::str("_is_profiler_enabled"));
-  PyObject *loaded = PyImport_GetModuleDict(); // borrowed, as all here
-  PyObject *profiler = loaded ? PyDict_GetItem(loaded, module.ptr()) : nullptr;
-  PyObject *names = profiler && PyModule_Check(profiler) ? PyModule_GetDict(profiler) : nullptr;
-  return names && PyDict_GetItem(names, flag.ptr()) == Py_True;
+  PyObject *names = profilerNames();
+  return names && itemOf(names, flag) == Py_True;
 }
 
 nb::object nameOf(nb::handle launched) {

@@ -2,6 +2,7 @@
 """Launches from Python on NumPy's arrays: arguments and grids."""
 
 import array
+import sys
 import unittest
 from collections import namedtuple
 from typing import NamedTuple
@@ -383,6 +384,71 @@ class Grids(unittest.TestCase):
         fill[grid](out, 2.0, n=3)
         self.assertEqual({name: value for name, value in seen.items() if name != "out"},
                          {"value": 2.0, "n": 3, "BLOCK": 64})
+
+
+class Launchers(unittest.TestCase):
+
+    def test_kept_and_called_again(self):
+
+        @nereid.jit
+        def kernel(out, scale: tl.constexpr, *values):
+            total = 0.0
+            for i in tl.static_range(len(values)):
+                total += values[i]
+            tl.store(out, total * scale)
+
+        out = np.zeros(1, np.float32)
+        launcher = kernel[(1,)]
+        del kernel
+        for scale, values, total in ((2, (), 0), (3, (1.0,), 3), (1, (1.0, 2.5), 3.5), (2, (2.0,) * 9, 36)):
+            launcher(out, scale, *values)
+            self.assertEqual(out[0], total)
+            launcher.__call__(*(out, scale + 1), *values)
+            self.assertEqual(out[0] * scale, total * (scale + 1))
+        launcher(scale=2, out=out)
+        self.assertEqual(out[0], 0)
+        with self.assertRaises(TypeError):
+            type(launcher)()
+
+    def test_nothing_is_held(self):
+        out, grid = np.zeros(3, np.float32), (1, 1, 1 * len("a"))
+        fill[grid](out, 2.0, n=3)
+        before = [sys.getrefcount(held) for held in (fill, fill._dispatcher, grid, out)]
+        for _ in range(100):
+            fill[grid](out, 2.0, n=3)
+            with self.assertRaises(TypeError):
+                fill[grid](out)
+        self.assertEqual([sys.getrefcount(held) for held in (fill, fill._dispatcher, grid, out)], before)
+
+    def test_hooks_get_what_was_passed(self):
+
+        @nereid.jit
+        def kernel(out, value, n: tl.constexpr):
+            tl.store(out, value + n)
+
+        seen = []
+        kernel.add_pre_run_hook(lambda *args, **kwargs: seen.append((args[1:], kwargs)))
+        out = np.zeros(1, np.float32)
+        kernel[(1,)](out, 2.0, n=3)
+        kernel.run(out, value=1.0, n=4, grid=(1,), warmup=False)
+        self.assertEqual(seen, [((2.0,), {"n": 3}), ((), {"value": 1.0, "n": 4})])
+
+    def test_subclasses_say_what_a_grid_is(self):
+
+        class Doubled(type(fill)):
+
+            def __getitem__(self, grid):
+                return super().__getitem__((2 * grid[0],))
+
+        @Doubled
+        def kernel(out):
+            tl.store(out + tl.program_id(0), 1)
+
+        out = np.zeros(3, np.int32)
+        kernel[(1,)](out)
+        np.testing.assert_array_equal(out, [1, 1, 0])
+        with self.assertRaises(AttributeError):
+            type(fill).__getitem__(3, (1,))
 
 
 if __name__ == "__main__":
