@@ -172,6 +172,90 @@ func.func @carried(%out: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
 
 // -----
 
+// A loop in a loop carries the tile where the outer one does, and leaves it there.
+// CHECK-LABEL: nested: 256 bytes
+// CHECK-COUNT-2: tensor<64xf32> stored at 0
+// CHECK-COUNT-2: tensor<64xf32> stored at 0
+func.func @nested(%out: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %init = arith.constant dense<1.0> : tensor<64xf32>
+  %sum = scf.for %k = %zero to %n step %one iter_args(%s = %init) -> (tensor<64xf32>) : i32 {
+    %inner = scf.for %l = %zero to %n step %one iter_args(%t = %s) -> (tensor<64xf32>) : i32 {
+      %u = arith.addf %t, %t : tensor<64xf32>
+      scf.yield %u : tensor<64xf32>
+    }
+    scf.yield %inner : tensor<64xf32>
+  }
+  %o = tile.splat %out : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  tile.store %o, %sum : tensor<64x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// Not where the inner loop reads what it began with in each round,
+// CHECK-LABEL: nested_read_inside: 512 bytes
+func.func @nested_read_inside(%out: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %init = arith.constant dense<1.0> : tensor<64xf32>
+  %sum = scf.for %k = %zero to %n step %one iter_args(%s = %init) -> (tensor<64xf32>) : i32 {
+    %inner = scf.for %l = %zero to %n step %one iter_args(%t = %s) -> (tensor<64xf32>) : i32 {
+      %u = arith.addf %t, %s : tensor<64xf32>
+      scf.yield %u : tensor<64xf32>
+    }
+    scf.yield %inner : tensor<64xf32>
+  }
+  %o = tile.splat %out : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  tile.store %o, %sum : tensor<64x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// nor where it is read behind it, or a second tile begins with it.
+// CHECK-LABEL: nested_read_behind: 512 bytes
+func.func @nested_read_behind(%out: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %init = arith.constant dense<1.0> : tensor<64xf32>
+  %sum = scf.for %k = %zero to %n step %one iter_args(%s = %init) -> (tensor<64xf32>) : i32 {
+    %inner = scf.for %l = %zero to %n step %one iter_args(%t = %s) -> (tensor<64xf32>) : i32 {
+      %u = arith.addf %t, %t : tensor<64xf32>
+      scf.yield %u : tensor<64xf32>
+    }
+    %v = arith.subf %inner, %s : tensor<64xf32>
+    scf.yield %v : tensor<64xf32>
+  }
+  %o = tile.splat %out : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  tile.store %o, %sum : tensor<64x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: nested_twice: 768 bytes
+func.func @nested_twice(%out: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %init = arith.constant dense<1.0> : tensor<64xf32>
+  %sum = scf.for %k = %zero to %n step %one iter_args(%s = %init) -> (tensor<64xf32>) : i32 {
+    %a, %b = scf.for %l = %zero to %n step %one iter_args(%t = %s, %r = %s) -> (tensor<64xf32>, tensor<64xf32>) : i32 {
+      %u = arith.addf %t, %t : tensor<64xf32>
+      %w = arith.mulf %r, %r : tensor<64xf32>
+      scf.yield %u, %w : tensor<64xf32>, tensor<64xf32>
+    }
+    %v = arith.subf %a, %b : tensor<64xf32>
+    scf.yield %v : tensor<64xf32>
+  }
+  %o = tile.splat %out : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  tile.store %o, %sum : tensor<64x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
 // What is joined is computed once, on its way into memory; of what is split, only the pairs lie there.
 // CHECK-LABEL: pairs: 1024 bytes
 // CHECK: arith.mulf tensor<64xf32> virtual

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops that carry several tiles of one size and let each other's values through products, views
-// and transposes: where a back end that reuses memory can go wrong.
+// Loops, some in others, that carry several tiles of one size and let each other's values through
+// products, views and transposes: where a back end that reuses memory can go wrong.
 #include "Generator.h"
 
 namespace nereid::generate {
@@ -61,16 +61,22 @@ void Generator::carriedTiles() {
     }
   };
 
-  std::vector<Statement> *enclosing = block;
-  Statement loop{"for " + freshName("i") + " in " + rangeText(4) + ":", {}, {}};
-  size_t outerScope = scope.size();
-  block = &loop.body;
-  for (int64_t count = random.between(2, 5); count > 0; --count)
-    for (Statement &made : update())
-      emit(std::move(made));
-  scope.resize(outerScope);
-  block = enclosing;
-  emit(std::move(loop));
+  auto rounds = [&](auto &self, int depth) -> Statement { // loops in loops carry the same tiles
+    std::vector<Statement> *enclosing = block;
+    Statement loop{"for " + freshName("i") + " in " + rangeText(depth ? 3 : 4) + ":", {}, {}};
+    size_t outerScope = scope.size();
+    block = &loop.body;
+    for (int64_t count = random.between(depth ? 1 : 2, 5); count > 0; --count)
+      if (depth < 2 && random.chance(20))
+        emit(self(self, depth + 1));
+      else
+        for (Statement &made : update())
+          emit(std::move(made));
+    scope.resize(outerScope);
+    block = enclosing;
+    return loop;
+  };
+  emit(rounds(rounds, 0));
   scope.push_back({a, square, {}});
   scope.push_back({b, square, {}});
   scope.push_back({c, line, {}});

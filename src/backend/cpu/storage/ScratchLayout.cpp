@@ -17,26 +17,33 @@ static bool isView(Operation *op) {
   return tile::movesLanes(op) && !tile::isLanewise(op) && tile::isTile(op->getOperand(0).getType());
 }
 
-/// The last position at which `value` is read, directly or through virtual values.
-unsigned StoragePlan::lastRead(Value value) const {
-  unsigned last = 0;
-  auto see = [&](Operation *reader) {
+/// What reads `value`, directly or through virtual values and views.
+void StoragePlan::forEachReader(Value value, llvm::function_ref<void(Operation *)> see) const {
+  auto seeRunner = [&](Operation *reader) {
     for (Value result : reader->getResults())
       if (Operation *reduce = writer.lookup(result))
         reader = reduce; // runs what the reader does
-    // A reader in a loop reads again in the next round: the whole loop counts.
-    Operation *ancestor = value.getParentBlock()->findAncestorOpInBlock(*reader);
-    last = std::max(last, ancestor ? endPosition.at(ancestor) : endPosition.at(reader));
+    see(reader);
   };
   for (Operation *user : value.getUsers()) {
-    see(user);
+    seeRunner(user);
     for (Value result : user->getResults()) {
       if (auto found = roots.find(result); found != roots.end())
-        llvm::for_each(found->second, see);
+        llvm::for_each(found->second, seeRunner);
       else if (isView(user))
-        last = std::max(last, lastRead(result)); // read when its readers are
+        forEachReader(result, see); // read when its readers are
     }
   }
+}
+
+/// The last position at which `value` is read.
+unsigned StoragePlan::lastRead(Value value) const {
+  unsigned last = 0;
+  forEachReader(value, [&](Operation *reader) {
+    // A reader in a loop reads again in the next round: the whole loop counts.
+    Operation *ancestor = value.getParentBlock()->findAncestorOpInBlock(*reader);
+    last = std::max(last, endPosition.at(ancestor ? ancestor : reader));
+  });
   return last;
 }
 
@@ -141,31 +148,57 @@ Value StoragePlan::reusableAccumulator(Operation *op) const {
   return found;
 }
 
-/// Whether a tile, which shares its buffer with others (a view, the tile before an earlier update),
-/// may still be read once `op` has run.
+/// Whether a tile, which shares its buffer with others (a view, the tile before an earlier update,
+/// what a loop around carries), may still be read once `op` has begun to overwrite that. What `op`
+/// and loops around it take as operands they take before.
 bool StoragePlan::isAliveAfter(Value tile, Operation *op) const {
   Block *block = tile.getParentBlock();
-  if (block == op->getBlock())
-    return lastRead(tile) > endPosition.at(op);
-  // What a loop leaves behind is defined after its body; what an inner block holds has passed.
-  bool isOwnLoopsResult = tile.getDefiningOp() && tile.getDefiningOp() == op->getParentOp();
-  bool isInside = op->getBlock()->findAncestorOpInBlock(*block->getParentOp());
-  return !isOwnLoopsResult && !isInside;
+  Operation *around = block->findAncestorOpInBlock(*op);
+  if (!around) // what an inner block holds has passed
+    return !op->getBlock()->findAncestorOpInBlock(*block->getParentOp());
+  if (tile.getDefiningOp() == around) // what it leaves behind is not there yet
+    return false;
+  bool isRead = false;
+  forEachReader(tile, [&](Operation *reader) {
+    Operation *ancestor = block->findAncestorOpInBlock(*reader);
+    isRead |= !ancestor || position.at(ancestor) > position.at(around) ||
+              (ancestor == around && reader != around);
+  });
+  return isRead;
+}
+
+/// Whether a loop within another may carry a tile where its first value lies, which nobody reads
+/// from then on: neither that nor what the loop leaves behind is copied in each round around it.
+bool StoragePlan::maySucceed(scf::ForOp loop, Value initial) const {
+  if (!llvm::isa<scf::ForOp>(loop->getParentOp()) || !buffers.contains(initial) ||
+      initial.getParentBlock() != loop->getBlock())
+    return false;
+  bool isOnly = llvm::count_if(loop.getInitArgs(), [&](Value other) {
+                  return tile::isTile(other.getType()) && shareBuffer(other, initial);
+                }) == 1;
+  return isOnly && llvm::none_of(buffers, [&](auto &entry) {
+           return entry.second == buffers.at(initial) && isAliveAfter(entry.first, loop);
+         });
 }
 
 void StoragePlan::assignControlFlow(Operation *op) {
-  auto carry = [&](ValueRange arguments, ValueRange results) {
-    for (Value argument : arguments)
-      if (tile::isTile(argument.getType())) {
-        stored.insert(argument);
-        buffers[argument] = newBuffer(argument.getType(), position[op], endPosition[op]);
-      }
+  auto carry = [&](ValueRange arguments, ValueRange results, ValueRange initials = {}) {
+    for (auto [i, argument] : llvm::enumerate(arguments)) {
+      if (!tile::isTile(argument.getType()))
+        continue;
+      stored.insert(argument);
+      bool succeeds = !initials.empty() && maySucceed(llvm::cast<scf::ForOp>(op), initials[i]);
+      buffers[argument] = succeeds ? buffers.at(initials[i])
+                                   : newBuffer(argument.getType(), position[op], endPosition[op]);
+      Allocation &own = allocations[buffers[argument]];
+      own.last = std::max(own.last, endPosition[op]);
+    }
     for (auto [argument, result] : llvm::zip(arguments, results))
       if (tile::isTile(result.getType()))
         share(result, argument);
   };
   if (auto loop = llvm::dyn_cast<scf::ForOp>(op)) {
-    carry(loop.getRegionIterArgs(), loop.getResults());
+    carry(loop.getRegionIterArgs(), loop.getResults(), loop.getInitArgs());
     assignBuffers(*loop.getBody());
     storeUnsafeUpdates(loop);
     reserveSwapSpace(loop);

@@ -84,6 +84,7 @@ private:
   /// overwrites nothing before that; then it is kept to.
   bool orderAllows(mlir::Operation *writer, mlir::Value read, mlir::Value written);
   llvm::SmallSetVector<mlir::Operation *, 4> rootsOf(mlir::Value value) const;
+  void forEachReader(mlir::Value value, llvm::function_ref<void(mlir::Operation *)> see) const;
   unsigned lastRead(mlir::Value value) const;
 
   /// A stored tile that another is computed from, and whether (1 or 0: no set of bools is to be
@@ -109,6 +110,7 @@ private:
   void share(mlir::Value value, mlir::Value owner);
   mlir::Value reusableAccumulator(mlir::Operation *dot) const;
   bool isAliveAfter(mlir::Value tile, mlir::Operation *op) const;
+  bool maySucceed(mlir::scf::ForOp loop, mlir::Value initial) const;
   void layOut();
 
   const target::CpuTarget &cpu;
