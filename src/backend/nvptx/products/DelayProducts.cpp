@@ -224,6 +224,10 @@ std::string whyNotWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel
   auto warpgroups = [&](unsigned tileRegisters) {
     unsigned blocks =
         residentBlocks(target, warps + hasProducer, tileRegisters + policy.other_registers, bytes);
+    // An SM that has not room for two warpgroups and a warp that fetches is one block's, and
+    // registers are moved to those that multiply.
+    if (!blocks && hasProducer && warps == warpsOfTwoGroups)
+      blocks = 1;
     return blocks * warps / warpsOfGroup;
   };
   unsigned delayed = warpgroups(sums + leftRegisters(multiply)), now = warpgroups(sums);
