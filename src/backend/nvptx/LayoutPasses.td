@@ -81,6 +81,27 @@ def LoadAhead : NvptxPass<"nvptx-load-ahead"> {
   }];
 }
 
+def AlternateSums : NvptxPass<"nvptx-alternate-sums"> {
+  let summary = "uses a product's sums beside the next round's product";
+  let description = [{
+    Of a loop whose factors a warp fetches, and whose rounds each make sums and add something of them to what the loop carries (scales of
+    eight-bit factors): a round's product begins before the sums of the round before are used, in registers of its own. That goes for
+    `alternating_rounds` rounds at a time, which are written out, since the assembler lets no product go on from a loop's end to its
+    beginning if threads use its sums there; rounds that are left come one by one. Where rings have slots enough and threads registers.
+
+    ```mlir
+    scf.for %i = ... iter_args(%acc) { %p = nv.multiply %a[%i], ...; %v = nv.finish %p; nv.release; yield %acc + %v * %s }
+    // after
+    scf.for ... iter_args(%i, %acc) {
+      %p = nv.multiply %a[%i], ...
+      %q = nv.multiply %a[%i + 1], ...; %v = nv.finish %p pending 1; nv.release pending 1; %t = %acc + %v * %s
+      %w = nv.finish %q; nv.release pending 0; yield %i + 2, %t + %w * %s
+    }
+    scf.for ... // as before
+    ```
+  }];
+}
+
 def OrderAccesses : NvptxPass<"nvptx-order-accesses"> {
   let summary = "puts barriers between accesses of one element by different threads";
   let description = [{
