@@ -3,6 +3,7 @@
 
 #include "analyze/KernelCosts.h"
 #include "analyze/ProgramSample.h"
+#include "analyze/Units.h"
 #include "backend/nvptx/Configuration.h"
 #include "dialect/nv/Nv.h"
 #include "interpret/Interpreter.h"
