@@ -12,6 +12,8 @@
 `python -m nereid script.py` runs a program that was written for Triton, and `install_as_triton()` makes
 `import triton` mean Nereid from then on."""
 
+import warnings
+
 from . import _native, errors, knobs, language, testing
 from ._native import Device
 from .ahead import compile
@@ -33,6 +35,9 @@ __all__ = [
     "constexpr_function", "devices", "errors", "heuristics", "install_as_numba_cuda", "install_as_triton", "jit",
     "knobs", "language", "next_power_of_2", "profile", "reinterpret", "set_allocator", "testing", "__version__"
 ]
+
+for _mistake in _native.environment_mistakes():
+    warnings.warn(_mistake, stacklevel=2)
 
 
 def devices():

@@ -13,12 +13,14 @@
 #include "nereid/cache.h"
 #include "nereid/compile.h"
 #include "nereid/devices.h"
+#include "nereid/environment.h"
 #include "nereid/replay.h"
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -374,9 +376,7 @@ NB_MODULE(_native, module) {
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
              nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
              nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});
-  module.def(
-      "means_yes", [](const std::string &text) { return nereid::host::meansYes(text); },
-      nb::arg("text"));
+  module.def("means_yes", nereid::host::meansYes, nb::arg("text"));
   module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
   module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
   module.def("thread_names", nereid::host::threadNames);
@@ -391,6 +391,7 @@ NB_MODULE(_native, module) {
     nereid::host::LanguageVersion version = nereid::host::languageVersion();
     return std::pair(version.release, version.differences);
   });
+  module.def("environment_mistakes", nereid::environmentMistakes);
   module.def("dtypes", dtypes);
   module.attr("KNOWN_MULTIPLE") = nereid::knownMultiple;
   module.def(

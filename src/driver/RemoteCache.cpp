@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -50,10 +49,8 @@ bool areEqual(std::span<const uint8_t> a, std::span<const uint8_t> b) {
 }
 
 std::chrono::milliseconds patience() {
-  unsigned milliseconds = 300;
-  if (const char *text = readFilledVariable(KnownVariable::NEREID_REMOTE_TIMEOUT))
-    std::from_chars(text, text + std::strlen(text), milliseconds);
-  return std::chrono::milliseconds(std::clamp(milliseconds, 1u, 60000u));
+  const uint64_t milliseconds = readNumber(KnownVariable::NEREID_REMOTE_TIMEOUT);
+  return std::chrono::milliseconds(std::clamp<uint64_t>(milliseconds, 1, 60000));
 }
 
 void warnOnStandardError(const std::string &text) {

@@ -105,7 +105,7 @@ std::optional<DiskCache::Options> DiskCache::optionsFromEnvironment() {
     options.directory = std::string(home) + "/.cache/nereid";
   else
     return std::nullopt;
-  options.mostBytes = readMebibytes(KnownVariable::NEREID_CACHE_SIZE);
+  options.mostBytes = readNumber(KnownVariable::NEREID_CACHE_SIZE) << 20;
   return options;
 }
 

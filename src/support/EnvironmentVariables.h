@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace nereid {
 
@@ -18,9 +19,12 @@ enum class KnownVariable : uint8_t {
 const char *readVariable(KnownVariable variable);
 /// The same; null where it is empty, too.
 const char *readFilledVariable(KnownVariable variable);
-/// The bytes that it gives in MiB; those of the table where it is not set or says no number below
-/// 2^40.
-size_t readMebibytes(KnownVariable variable);
+/// The number that it gives; the table's where it is not set or says no whole number below 2^40.
+uint64_t readNumber(KnownVariable variable);
+
+/// Whether a switch's text turns it on: "1", "true", "on", "yes" or "y", in any case. All else
+/// leaves it off.
+bool meansYes(std::string_view text);
 
 /// Of any name, for kernels that ask themselves (os.getenv).
 std::optional<std::string> readVariableNamed(const std::string &name);

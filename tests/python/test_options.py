@@ -32,6 +32,15 @@ def divide(x, y, out):
     tl.store(out + 1, a % b)
 
 
+class Environment(unittest.TestCase):
+
+    def test_what_a_variable_cannot_mean_is_warned_of(self):
+        _, errors, code = run_program("import nereid", environment={"NEREID_CACHE": "maybe", "TRITON_DEBUG": "off"})
+        self.assertEqual(code, 0)
+        self.assertIn("UserWarning: NEREID_CACHE is 'maybe', and must be one of on, off\n", errors)
+        self.assertNotIn("TRITON_DEBUG", errors)
+
+
 class Assertions(unittest.TestCase):
 
     def launch(self, kernel, values, **options):

@@ -129,11 +129,11 @@ TEST(KernelCache, ThreadsShareWhatOneCompiles) {
   EXPECT_EQ(alive, 0);
 }
 
-TEST(KernelCache, LimitsAreInMebibytes) {
+TEST(KernelCache, LimitsAreWholeNumbers) {
   constexpr const char *variable = "NEREID_CACHE_SIZE";
-  auto read = [] { return readMebibytes(KnownVariable::NEREID_CACHE_SIZE); };
+  auto read = [] { return readNumber(KnownVariable::NEREID_CACHE_SIZE); };
   unsetenv(variable);
-  const size_t fallback = size_t(1024) << 20; // of the table
+  const uint64_t fallback = 1024; // of the table
   EXPECT_EQ(read(), fallback);
   for (const char *text :
        {"", "-1", "12x", " 12", "1.5", "1099511627776", "99999999999999999999"}) {
@@ -141,7 +141,7 @@ TEST(KernelCache, LimitsAreInMebibytes) {
     EXPECT_EQ(read(), fallback) << text;
   }
   setenv(variable, "12", 1);
-  EXPECT_EQ(read(), size_t(12) << 20);
+  EXPECT_EQ(read(), 12u);
   setenv(variable, "0", 1);
   EXPECT_EQ(read(), 0u);
   unsetenv(variable);

@@ -4,6 +4,8 @@
 #include "About.h"
 #include "Commands.h"
 #include "FormatText.h"
+#include "nereid/environment.h"
+#include "nereid/host.h"
 #include "nereid/nereid.h"
 
 #include <CLI/CLI.hpp>
@@ -61,6 +63,14 @@ int report(const std::string &message) {
       first.find("error: ") != std::string::npos || first.find(": warning: ") != std::string::npos;
   nereid::command::say(stderr, "%s%s\n", isDiagnostic ? "" : "error: ", message.c_str());
   return UsersMistake;
+}
+
+/// What a variable of the environment cannot mean would otherwise be taken for the default in
+/// silence. A version of the language that is none is an error.
+void checkEnvironment() {
+  nereid::host::languageVersion();
+  for (const std::string &mistake : nereid::environmentMistakes())
+    nereid::command::say(stderr, "warning: %s\n", mistake.c_str());
 }
 
 /// Whether all that was printed has reached its place.
@@ -149,7 +159,9 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
     for (const Command &command : commands) {
       auto *subcommand = app.add_subcommand(command.name, command.purpose);
       command.define(*subcommand);
-      if (!*command.purpose)
+      if (*command.purpose)
+        subcommand->preparse_callback([](size_t) { checkEnvironment(); });
+      else
         subcommand->group(""); // not shown
     }
     app.parse(argc, argv);

@@ -274,10 +274,7 @@ Accesses accesses(const Function &function, const std::vector<Argument> &argumen
                          options);
 }
 
-bool meansYes(std::string_view text) {
-  std::string lower = llvm::StringRef(text).lower();
-  return llvm::is_contained({"1", "true", "on", "yes", "y"}, lower);
-}
+bool meansYes(std::string_view text) { return nereid::meansYes(text); }
 
 bool checksAssertsByDefault() { return jit::checksAsserts(); }
 

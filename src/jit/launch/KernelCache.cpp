@@ -21,7 +21,7 @@ size_t KernelKeyHash::operator()(const KernelKey &key) const {
 
 KernelCache &KernelCache::ofProcess() {
   // Never destroyed, since modules that outlive main() still call it; by then they empty it.
-  static auto &cache = *new KernelCache(readMebibytes(KnownVariable::NEREID_KERNEL_MEMORY));
+  static auto &cache = *new KernelCache(readNumber(KnownVariable::NEREID_KERNEL_MEMORY) << 20);
   return cache;
 }
 

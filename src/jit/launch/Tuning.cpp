@@ -66,7 +66,7 @@ Tuning tuningFor(const ast::Function &kernel, const Tuning &given) {
 
 bool checksAsserts() {
   const char *text = readVariable(KnownVariable::TRITON_DEBUG);
-  return text && host::meansYes(text);
+  return text && meansYes(text);
 }
 
 std::vector<std::pair<std::string, unsigned>> policy() {
