@@ -39,8 +39,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nereid", default="build/release/nereid")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("kernels", nargs="*", default=re.findall(r"^def (\w+)", KERNELS.read_text(), re.MULTILINE))
+    known = re.findall(r"^def (\w+)", KERNELS.read_text(), re.MULTILINE)
+    parser.add_argument("kernels", nargs="*", default=known)
     options = parser.parse_args()
+    if unknown := set(options.kernels) - set(known):
+        parser.error(f"no kernel {', '.join(sorted(unknown))} in {KERNELS.name}; there are: {', '.join(known)}")
     print(f"{'':20}" + "".join(f"{rounds:>9}" for rounds in ROUNDS) + "   growth")
     missed = []
     for target, chosen in TARGETS.items():

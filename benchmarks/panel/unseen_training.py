@@ -58,7 +58,7 @@ def norm_groups(x, weight, bias, out, C, SPACE, eps, G: tl.constexpr, S: tl.cons
     image, group = tl.program_id(0).to(tl.int64), tl.program_id(1)
     channel = group * G + tl.arange(0, G)
     place = tl.arange(0, S)
-    mean, square, count = tl.zeros((S, G), tl.float32), tl.zeros((S, G), tl.float32), 0
+    mean, square = tl.zeros((S, G), tl.float32), tl.zeros((S, G), tl.float32)
     for first in range(0, SPACE, S):
         at = x + (image * SPACE + first + place[:, None]) * C + channel[None, :]
         value = tl.load(at, mask=first + place[:, None] < SPACE, other=0.0).to(tl.float32)
