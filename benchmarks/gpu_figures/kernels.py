@@ -208,18 +208,28 @@ def batch_matmul(a, b, c, M, N, K, stride_az, stride_am, stride_ak, stride_bz, s
 # Products of several pairs of matrices, whose places, sizes (M, N, K) and lengths of rows stand in memory, by as many programs as there are
 # multiprocessors. The left factors' rows lie along K, the right ones' along N; by descriptors along K.
 @triton.jit
+def three_of(table, product):
+    at = table + 3 * product
+    return tl.load(at), tl.load(at + 1), tl.load(at + 2)
+
+
+@triton.jit
+def matrices_of(places, product):
+    a, b, c = three_of(places, product)
+    return a.to(tl.pointer_type(tl.float16)), b.to(tl.pointer_type(tl.float16)), c.to(tl.pointer_type(tl.float16))
+
+
+@triton.jit
 def grouped_by_pointers(places, sizes, strides, COUNT: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
                         BLOCK_K: tl.constexpr):
     tile = tl.program_id(0)
     begin = 0
     for product in range(COUNT):
-        M, N, K = tl.load(sizes + 3 * product), tl.load(sizes + 3 * product + 1), tl.load(sizes + 3 * product + 2)
+        M, N, K = three_of(sizes, product)
         columns = tl.cdiv(N, BLOCK_N)
         end = begin + tl.cdiv(M, BLOCK_M) * columns
         while tile >= begin and tile < end:
-            a = tl.load(places + 3 * product).to(tl.pointer_type(tl.float16))
-            b = tl.load(places + 3 * product + 1).to(tl.pointer_type(tl.float16))
-            c = tl.load(places + 3 * product + 2).to(tl.pointer_type(tl.float16))
+            a, b, c = matrices_of(places, product)
             i = (tile - begin) // columns * BLOCK_M + tl.arange(0, BLOCK_M)
             j = (tile - begin) % columns * BLOCK_N + tl.arange(0, BLOCK_N)
             k = tl.arange(0, BLOCK_K)
@@ -244,13 +254,11 @@ def grouped_by_descriptors(places, sizes, strides, COUNT: tl.constexpr, BLOCK_M:
     tile = tl.program_id(0)
     begin = 0
     for product in range(COUNT):
-        M, N, K = tl.load(sizes + 3 * product), tl.load(sizes + 3 * product + 1), tl.load(sizes + 3 * product + 2)
+        M, N, K = three_of(sizes, product)
         columns = tl.cdiv(N, BLOCK_N)
         end = begin + tl.cdiv(M, BLOCK_M) * columns
         if tile >= begin and tile < end:
-            a = tl.load(places + 3 * product).to(tl.pointer_type(tl.float16))
-            b = tl.load(places + 3 * product + 1).to(tl.pointer_type(tl.float16))
-            c = tl.load(places + 3 * product + 2).to(tl.pointer_type(tl.float16))
+            a, b, c = matrices_of(places, product)
             left = tl.make_tensor_descriptor(a, [M, K], [tl.load(strides + 3 * product), 1], [BLOCK_M, BLOCK_K])
             right = tl.make_tensor_descriptor(b, [N, K], [tl.load(strides + 3 * product + 1), 1], [BLOCK_N, BLOCK_K])
             out = tl.make_tensor_descriptor(c, [M, N], [tl.load(strides + 3 * product + 2), 1], [BLOCK_M, BLOCK_N])

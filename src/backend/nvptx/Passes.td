@@ -312,7 +312,7 @@ def OverlapProducts : NvptxPass<"nvptx-overlap-products"> {
     factors and sums are there begins behind the one before, and each is waited for where its sums are used first, newer
     ones in flight; one that the round awaits before one that only later rounds do, if a third is in flight meanwhile.
     What the loop only adds up goes on into the next round, to its first product where left factors and the round's sums,
-    as many as there are at once, are more than sum_registers. Rows that were fetched are read where they are wanted.
+    as many as there are at once, are more than sum_registers, or fetched_sum_registers where a warp fetches. Rows that were fetched are read where they are wanted.
 
     ```mlir
     %p = nv.finish (nv.multiply %q, %k, %zero); %s = nv.finish (nv.multiply %do, %v, %zero)

@@ -222,13 +222,11 @@ std::string whyNotWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel
   bool hasProducer =
       kernel.walk([](nv::FetchOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto warpgroups = [&](unsigned tileRegisters) {
-    unsigned blocks =
-        residentBlocks(target, warps + hasProducer, tileRegisters + policy.other_registers, bytes);
-    // An SM that has not room for two warpgroups and a warp that fetches is one block's, and
-    // registers are moved to those that multiply.
-    if (!blocks && hasProducer && warps == warpsOfTwoGroups)
-      blocks = 1;
-    return blocks * warps / warpsOfGroup;
+    const unsigned registers = tileRegisters + policy.other_registers;
+    // nvptx-give-roles moves registers to those that multiply then, of the one block of an SM.
+    if (hasProducer && needsMovedRegisters(target, warps, registers))
+      return warps / warpsOfGroup;
+    return residentBlocks(target, warps + hasProducer, registers, bytes) * warps / warpsOfGroup;
   };
   unsigned delayed = warpgroups(sums + leftRegisters(multiply)), now = warpgroups(sums);
   if (delayed >= policy.busy_warpgroups || delayed >= now)

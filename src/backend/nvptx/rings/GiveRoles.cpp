@@ -220,8 +220,7 @@ bool isAlone(func::FuncOp kernel, const Configuration &configuration) {
   const target::NvidiaTarget &target = configuration.target;
   unsigned warps = configuration.warps;
   unsigned registers = productRegisters(kernel) + configuration.policy.other_registers;
-  return fillsSm(target, warps, mostBytes(kernel)) ||
-         (warps == warpsOfTwoGroups && !residentBlocks(target, warps + 1, registers, 0));
+  return fillsSm(target, warps, mostBytes(kernel)) || needsMovedRegisters(target, warps, registers);
 }
 
 /// Registers are moved between two warpgroups that multiply and one that fetches alone.

@@ -31,6 +31,10 @@ bool fillsSm(const target::NvidiaTarget &target, unsigned warps, uint64_t shared
   return warps == warpsOfTwoGroups && 2 * sharedBytes > target.sharedPerSm;
 }
 
+bool needsMovedRegisters(const target::NvidiaTarget &target, unsigned warps, unsigned registers) {
+  return warps == warpsOfTwoGroups && !residentBlocks(target, warps + 1, registers, 0);
+}
+
 /// Each operation in order, with the bytes that are taken before it, as long as `visit` goes on.
 static void followBytes(func::FuncOp kernel,
                         llvm::function_ref<WalkResult(Operation *next, uint64_t bytes)> visit) {

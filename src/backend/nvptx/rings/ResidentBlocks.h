@@ -24,6 +24,10 @@ inline constexpr unsigned warpsOfTwoGroups = 8;
 /// itself.
 bool fillsSm(const target::NvidiaTarget &target, unsigned warps, uint64_t sharedBytes);
 
+/// Whether two warpgroups, whose threads take so many registers, and a warp that fetches have no
+/// room on an SM unless registers are moved to those that multiply.
+bool needsMovedRegisters(const target::NvidiaTarget &target, unsigned warps, unsigned registers);
+
 /// The bytes that rings and rooms have together where `place` is reached. What is not freed
 /// stays; rings are freed by GiveRoles.
 uint64_t bytesAt(mlir::Operation *place, mlir::func::FuncOp kernel);
