@@ -39,7 +39,7 @@ class Arrays:
         self._before = {key: _span(tensor).clone() for key, tensor in self._storages.items()}
 
     def find_written(self):
-        """After a launch: what it changed is all that is put back and compared from now on, but for `has_strayed`.
+        """After a launch: what it changed is all that is put back and compared from now on, but for `strayed_by`.
         Returns what it left."""
         changed = {key for key, before in self._before.items() if not torch.equal(before, _span(self._storages[key]))}
         self._untouched = {key: before for key, before in self._before.items() if key not in changed}
@@ -47,13 +47,16 @@ class Arrays:
         self._written = [tensor for tensor in self.tensors if tensor.untyped_storage().data_ptr() in self._before]
         return self.results()
 
-    def has_strayed(self):
-        """Whether a launch since has changed what that one left as it was; asked once. It is put back."""
-        strays = [key for key, before in self._untouched.items() if not torch.equal(before, _span(self._storages[key]))]
+    def strayed_by(self):
+        """The difference that a launch since has made where that one changed nothing, which is put back; asked once. That
+        one may have stored what an earlier launch of it had left there, so equal bytes are not asked for."""
+        strays = {key for key, before in self._untouched.items() if not torch.equal(before, _span(self._storages[key]))}
+        tensors = [tensor for tensor in self.tensors if tensor.untyped_storage().data_ptr() in strays]
+        ours = [tensor.clone() for tensor in tensors]
         for key in strays:
             _span(self._storages[key]).copy_(self._untouched[key])
         self._untouched = {}
-        return bool(strays)
+        return difference(tensors, ours)
 
     def put_back(self):
         for key, before in self._before.items():
