@@ -43,6 +43,12 @@ class _Nothing(type):
     def __bool__(cls):
         return False
 
+    def __get_pydantic_core_schema__(cls, source, handler):
+        """Such a class may be the kind of a field: whatever lies there is right."""
+        from pydantic_core import core_schema
+
+        return core_schema.any_schema()
+
 
 def anything(name):
     found = _Nothing(name, (Exception,), {"__init__": lambda self, *_, **__: None})

@@ -123,7 +123,8 @@ def eight_bits():
 def optimizer(name):
     def step():
         return of("bitsandbytes.backends.triton.kernels_optim", "optimizer_update_32bit_impl")(
-            name, values(WIDTH, WIDTH), values(WIDTH, WIDTH), values(WIDTH, WIDTH, dtype=F32),
+            name, values(WIDTH, WIDTH), values(WIDTH, WIDTH),
+            values(2 if name == "ademamix" else 1, WIDTH, WIDTH, dtype=F32),  # two means of ademamix, one behind the other
             values(WIDTH, WIDTH, dtype=F32).abs(), None, 0.0, 0.0, 0.9, 0.95, 0.0, 0.0, 1e-8, 0.01, 10, 1e-4)
 
     return step
