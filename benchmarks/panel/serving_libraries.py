@@ -328,7 +328,7 @@ CASES = {
     "experts int4 2048": experts_int4(2048), "routed": routed,
     "fp8 product": fp8_product(TOKENS), "fp8 product 32": fp8_product(32),
     "int8 product": int8_product(False), "int8 product and sum": int8_product(True), "to int8": to_int8,
-    "best 512": best(512), "best 2048": best(2048), "indexed": indexed, "adapters": adapters, "normed": normed,
+    "best 512": best(512), "indexed": indexed, "adapters": adapters, "normed": normed,
     "rotated": rotated, "gated": gated, "drawn": drawn,
     "conch 4 bits 16": mixed(4, 16), "conch 4 bits": mixed(4, 2048), "conch 8 bits": mixed(8, 2048),
     "conch int8": scaled(torch.int8), "conch fp8": scaled(F8), "conch decoding": conch_decoding(),
