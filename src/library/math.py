@@ -28,11 +28,11 @@ def mul(x, y, sanitize_overflow: tl.constexpr = True):
 @triton.jit
 def softmax(x, dim: tl.constexpr = None, keep_dims: tl.constexpr = False,
             ieee_rounding: tl.constexpr = False):
-    # The maximum and the sum keep their dimension, since only then does every `dim` broadcast, and
-    # division rounds correctly anyway: neither argument changes the result.
+    # The maximum and the sum keep their dimension, since only then does every `dim` broadcast:
+    # `keep_dims` does not change the result.
     axis: tl.constexpr = 0 if dim is None else dim
     numerator = tl.exp(x - tl.max(x, axis, keep_dims=True))
-    return numerator / tl.sum(numerator, axis, keep_dims=True)
+    return tl.fdiv(numerator, tl.sum(numerator, axis, keep_dims=True), ieee_rounding)
 
 
 @triton.jit
