@@ -266,6 +266,8 @@ NEREID_API Accesses accesses(const Function &function, const std::vector<Argumen
 
 /// Whether a variable of the environment says yes, as Triton reads them: 1, true, on, yes or y.
 NEREID_API bool meansYes(std::string_view text);
+/// The whole number that a variable gives; nothing of what environmentMistakes() warns of.
+NEREID_API std::optional<uint64_t> numberIn(std::string_view text);
 /// Whether the environment asks for device_assert to be checked by compiled kernels: TRITON_DEBUG.
 NEREID_API bool checksAssertsByDefault();
 

@@ -48,6 +48,7 @@ class Options:
                 raise AssertionError(f"{name} option is deprecated; current target will be used")
             if name not in DEFAULTS:
                 raise KeyError(f"Keyword argument {printable(name)} was specified but unrecognised")
+        given = {name: value for name, value in given.items() if value is not None}  # None: as if it were not given
         warps = given.get("num_warps", 4)
         if not isinstance(warps, int) or warps < 1 or warps & (warps - 1):
             raise AssertionError("num_warps must be a power of 2")

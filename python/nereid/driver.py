@@ -26,7 +26,7 @@ def device_of(cuda_device, is_checked):
     """The device of arrays that lie on a CUDA device, or, for -1, in the host's memory."""
     if cuda_device >= 0:
         return open_device(f"cuda:{cuda_device}")
-    threads = int(os.environ.get("NEREID_THREADS", "0") or 0)
+    threads = _native.number_in(os.environ.get("NEREID_THREADS", "")) or 0
     return open_device("check", threads, knobs.runtime.check) if is_checked else open_device("cpu", threads)
 
 

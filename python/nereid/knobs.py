@@ -63,7 +63,24 @@ def text(key, default=None):
 
 
 def number(key, default=None):
-    return EnvironmentFlag(key, default, int)
+
+    def read(given):
+        try:
+            return int(given)
+        except ValueError:
+            raise RuntimeError(f"{key} is '{given}', and must be a whole number") from None
+
+    return EnvironmentFlag(key, default, read)
+
+
+def own_number(key, default):
+    """Of a variable of Nereid's: what it cannot mean was warned of, and means the default."""
+
+    def read(given):
+        found = _native.number_in(given)
+        return default if found is None else found
+
+    return EnvironmentFlag(key, default, read)
 
 
 def imported(key):
@@ -286,7 +303,7 @@ class Autotuning(Group):
     print = flag("TRITON_PRINT_AUTOTUNING")
     warmup = number("TRITON_AUTOTUNE_WARMUP", USUAL_TIMING[0])
     rep = number("TRITON_AUTOTUNE_REP", USUAL_TIMING[1])
-    wait = number("NEREID_TUNING_WAIT", 300)  # seconds, for another process that tunes the same
+    wait = own_number("NEREID_TUNING_WAIT", 300)  # seconds, for another process that tunes the same
     listener = None
 
 

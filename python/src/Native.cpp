@@ -150,11 +150,13 @@ void addKernelClasses(nb::module_ &module) {
   nb::class_<Device>(module, "Device")
       .def(
           "__init__",
-          [](Device *self, const std::string &name, unsigned threads, bool findsAll) {
+          [](Device *self, const std::string &name, uint64_t threads, bool findsAll) {
             CheckOptions check{.refusesBrokenPromises = findsAll,
                                .findsNonFinite = findsAll,
                                .comparesOrders = findsAll};
-            new (self) Device(Device::open(name, {.threads = threads, .check = std::move(check)}));
+            new (self)
+                Device(Device::open(name, {.threads = unsigned(std::min<uint64_t>(threads, ~0u)),
+                                           .check = std::move(check)}));
           },
           nb::arg("name") = "cpu", nb::arg("threads") = 0, nb::arg("finds_all") = false)
       .def_prop_ro("name", [](const Device &self) { return self.name(); })
@@ -377,6 +379,7 @@ NB_MODULE(_native, module) {
              nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
              nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});
   module.def("means_yes", nereid::host::meansYes, nb::arg("text"));
+  module.def("number_in", nereid::host::numberIn, nb::arg("text"));
   module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
   module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
   module.def("thread_names", nereid::host::threadNames);

@@ -30,8 +30,7 @@ const char *readFilledVariable(KnownVariable variable) {
   return value && *value ? value : nullptr;
 }
 
-/// A whole number below 2^40; nothing of other text.
-static std::optional<uint64_t> numberIn(std::string_view text) {
+std::optional<uint64_t> numberIn(std::string_view text) {
   uint64_t number = 0;
   auto [end, error] = std::from_chars(text.begin(), text.end(), number);
   if (error != std::errc() || end != text.end() || number >= uint64_t(1) << 40)

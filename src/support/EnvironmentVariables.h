@@ -22,6 +22,9 @@ const char *readFilledVariable(KnownVariable variable);
 /// The number that it gives; the table's where it is not set or says no whole number below 2^40.
 uint64_t readNumber(KnownVariable variable);
 
+/// A whole number below 2^40; nothing of other text.
+std::optional<uint64_t> numberIn(std::string_view text);
+
 /// Whether a switch's text turns it on: "1", "true", "on", "yes" or "y", in any case. All else
 /// leaves it off.
 bool meansYes(std::string_view text);

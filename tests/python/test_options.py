@@ -32,6 +32,20 @@ def divide(x, y, out):
     tl.store(out + 1, a % b)
 
 
+PROGRAM_OF_ONE_LAUNCH = """
+import numpy as np
+import nereid
+import nereid.language as tl
+
+@nereid.jit
+def count(out):
+    tl.store(out + tl.arange(0, 8), tl.arange(0, 8))
+
+out = np.zeros(8, np.int32)
+count[(1,)](out)
+"""
+
+
 class Environment(unittest.TestCase):
 
     def test_what_a_variable_cannot_mean_is_warned_of(self):
@@ -39,6 +53,20 @@ class Environment(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("UserWarning: NEREID_CACHE is 'maybe', and must be one of on, off\n", errors)
         self.assertNotIn("TRITON_DEBUG", errors)
+
+    def test_numbers_that_are_none_are_the_usual_ones(self):
+        text = PROGRAM_OF_ONE_LAUNCH + "print(nereid.knobs.autotuning.wait, out[3])"
+        for number in ("lots", "-2", ""):
+            given = {"NEREID_THREADS": number, "NEREID_TUNING_WAIT": number}
+            out, errors, code = run_program(text, environment=given)
+            self.assertEqual((out, code), ("300 3\n", 0), errors)
+            self.assertEqual("NEREID_THREADS" in errors, number != "")
+        _, errors, code = run_program(text, environment={"NEREID_THREADS": "99999999999"})
+        self.assertIn("threads are too many; up to 1024 are accepted", errors)
+
+    def test_numbers_of_tritons_variables(self):
+        _, errors, _ = run_program("import nereid\nnereid.knobs.autotuning.rep", environment={"TRITON_AUTOTUNE_REP": "x"})
+        self.assertIn("RuntimeError: TRITON_AUTOTUNE_REP is 'x', and must be a whole number\n", errors)
 
 
 class Assertions(unittest.TestCase):
@@ -173,6 +201,17 @@ class Division(unittest.TestCase):
         with self.assertRaises(nereid.errors.CompilationError) as caught:
             wrong[(1,)](np.zeros(1, np.int32))
         self.assertEqual(caught.exception.node.lineno, 2)
+
+
+class Launches(unittest.TestCase):
+
+    def test_an_option_that_is_none_is_not_given(self):
+        kernel, x, out = nereid.jit(checks_positive), np.ones(8, np.int32), np.zeros(8, np.int32)
+        compiled = kernel[(1,)](x, out, 8, BLOCK=8, num_warps=None, num_stages=None, maxnreg=None)
+        self.assertEqual((compiled.metadata.num_warps, compiled.metadata.num_stages), (4, 3))
+        self.assertEqual(out.sum(), 8)
+        with self.assertRaisesRegex(KeyError, "colour"):
+            kernel[(1,)](x, out, 8, BLOCK=8, colour=None)
 
 
 class Registers(unittest.TestCase):

@@ -276,6 +276,8 @@ Accesses accesses(const Function &function, const std::vector<Argument> &argumen
 
 bool meansYes(std::string_view text) { return nereid::meansYes(text); }
 
+std::optional<uint64_t> numberIn(std::string_view text) { return nereid::numberIn(text); }
+
 bool checksAssertsByDefault() { return jit::checksAsserts(); }
 
 Analysis analyze(const Function &function, const std::vector<Argument> &arguments, Grid grid,
