@@ -42,7 +42,8 @@ def _metadata(source, target, options):
 
 
 def compile(src, target=None, options=None, _env_vars=None):
-    """Compiles for a target, the active one if none is given; the machine need not have it."""
+    """Compiles for a target, the active one if none is given; the machine need not have it. Options that a launch would
+    refuse are passed over, as upstream's back ends do: programs give those of several targets."""
     target = target or config.active.get_current_target()
     if not isinstance(target, GPUTarget):
         raise TypeError("target must be of GPUTarget type")
@@ -50,5 +51,6 @@ def compile(src, target=None, options=None, _env_vars=None):
         return IRSource(src)
     if src.fn._declaration_error:
         raise src.fn._declaration_error
-    options = Options.of(dict(options or {}), src.fn)
+    known = {name: value for name, value in (options or {}).items() if name in DEFAULTS}
+    options = Options.of(known, src.fn)
     return Binary(src, target, options, _metadata(src, target, options))

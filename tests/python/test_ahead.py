@@ -183,6 +183,11 @@ class Compiled(unittest.TestCase):
         with self.assertRaises(CompilationError):
             compile(ASTSource(scale, {**SIGNATURE, "n": "*fp32"}, {"BLOCK": 64}), nereid.GPUTarget("cpu", 0, 32))
 
+    def test_options_of_other_targets_are_passed_over(self):
+        kernel = compile(ASTSource(scale, SIGNATURE, {"BLOCK": 64}), nereid.GPUTarget("cpu", 0, 32),
+                         options={"num_warps": 8, "num_stages": None, "schedule_hint": "attention"})
+        self.assertEqual((kernel.metadata.num_warps, kernel.metadata.num_stages), (8, 3))
+
     def test_addresses(self):
         out = np.zeros_like(self.x)
         compiled()[(6,)](self.x.ctypes.data, out.ctypes.data, self.x.size, 2.5, 64)
