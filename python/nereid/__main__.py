@@ -14,11 +14,11 @@ their licences."""
 
 import importlib.metadata
 import os
-import runpy
 import sys
 
 from .executed import keep_text
 from .install import install_as_numba_cuda, install_as_triton, install_for_children
+from .programs import is_program, run_program
 from .wording import printable
 
 
@@ -54,11 +54,11 @@ def main():
             return _refuse(f"{arguments[0]} stands alone; '{arguments[1]}' is too much")
         print(_about(arguments[0]), end="")
         return 0
-    if arguments[0] == "compare" and not os.path.exists("compare"):
+    if arguments[0] == "compare" and not is_program("compare"):
         from .compare.command import main as compare
 
         return compare(arguments[1:])
-    if arguments[0] == "profile" and not os.path.exists("profile"):
+    if arguments[0] == "profile" and not is_program("profile"):
         from .profiling.command import main as profile
 
         return profile(arguments[1:])
@@ -72,9 +72,7 @@ def main():
     if arguments[0] in ("-m", "-c") and len(arguments) < 2:
         return _refuse(f"{arguments[0]}: an argument is missing")
     if arguments[0] == "-m":
-        sys.argv = arguments[1:]
-        sys.path.insert(0, os.getcwd())
-        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+        run_program(arguments[1], arguments[2:], is_module=True)
     elif arguments[0] == "-c":
         sys.argv = ["-c", *arguments[2:]]
         _run_text(arguments[1], "<string>")
@@ -83,14 +81,11 @@ def main():
         _run_text(sys.stdin.read(), "<stdin>")
     elif arguments[0].startswith("-"):
         return _refuse(f"there is no option {arguments[0]}")
-    elif not os.path.exists(arguments[0]):
-        return _refuse(f"there is no file {arguments[0]}")
-    elif os.path.isdir(arguments[0]) and not os.path.exists(os.path.join(arguments[0], "__main__.py")):
-        return _refuse(f"the directory {arguments[0]} has no __main__.py")
+    elif not is_program(arguments[0]):
+        return _refuse(f"the directory {arguments[0]} has no __main__.py" if os.path.isdir(arguments[0]) else
+                       f"there is no file {arguments[0]}")
     else:
-        sys.argv = arguments
-        sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
-        runpy.run_path(arguments[0], run_name="__main__")
+        run_program(arguments[0], arguments[1:])
     return 0
 
 

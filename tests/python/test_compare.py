@@ -297,6 +297,8 @@ class CommandTest(unittest.TestCase):
     def test_mistakes(self):
         self.assertIn("a program is missing", self.run_command()[2])
         self.assertIn("there is no file nowhere.py", self.run_command("nowhere.py")[2])
+        self.assertIn("cannot write /missing/c.json", self.run_command("--json", "/missing/c.json", __file__)[2])
+        self.assertRegex(self.run_command("--plot", "/missing/c.svg", __file__)[2], "cannot write|Matplotlib")
         with tempfile.TemporaryDirectory() as folder:
             broken = os.path.join(folder, "broken.json")
             with open(broken, "w") as file:

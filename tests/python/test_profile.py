@@ -98,6 +98,21 @@ class Programs(unittest.TestCase):
         self.assertIn("7 launches took", err)
         self.assertRegex(err, r"\n +5 .* program\.py:20 in step, grid 5 x 1 x 1\n")
 
+    def test_files_are_where_the_command_stood(self):
+        """A program may go elsewhere; and what stands in a folder named as the command is no program."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "profile"))
+            with open(os.path.join(folder, "moves.py"), "w") as file:
+                file.write(PROGRAM + "\nimport os\nos.chdir('/')\n")
+            done = subprocess.run([sys.executable, "-B", "-m", "nereid", "profile", "--no-bytes", "--json", "p.json",
+                                   "moves.py"], cwd=folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("p.json", os.listdir(folder))
+
+    def test_one_launch(self):
+        _, err, _ = profiled(PROGRAM[:PROGRAM.index("for _ in")] + "step()\n", options=("--no-bytes",))
+        self.assertTrue(err.startswith("1 launch took"), err)
+
     def test_modules_are_programs(self):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "steps.py"), "w") as file:

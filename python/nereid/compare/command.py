@@ -5,22 +5,23 @@ import argparse
 import importlib.util
 import json
 import os
-import runpy
 import signal
 import sys
 import traceback
 
 from ..launchfile import LaunchFile, can_write
+from ..programs import is_program, run_program
 from . import report
 
 
 def _arguments(arguments):
     parser = argparse.ArgumentParser(prog="python -m nereid compare", description="Runs a program with the installed "
                                      "Triton, and times each distinct launch under Triton and under Nereid.")
-    parser.add_argument("--json", metavar="FILE", help="keep all that was measured")
-    parser.add_argument("--plot", metavar="FILE", help="draw the ratios (.svg, .png)")
+    parser.add_argument("--json", metavar="FILE", type=os.path.abspath, help="keep all that was measured")
+    parser.add_argument("--plot", metavar="FILE", type=os.path.abspath, help="draw the ratios (.svg, .png)")
     parser.add_argument("--merge", metavar="FILE", nargs="+", help="no program: show what several runs kept as one")
-    parser.add_argument("--save", metavar="FILE", help="keep each distinct launch, for nereid replay")
+    parser.add_argument("--save", metavar="FILE", type=os.path.abspath,
+                        help="keep each distinct launch, for nereid replay")
     parser.add_argument("--filter", metavar="TEXT", default="", help="only kernels whose name has it")
     parser.add_argument("--configs", metavar="N", type=int,
                         help="let tuners try no more than N configurations of a kernel")
@@ -40,9 +41,10 @@ def _arguments(arguments):
         parser.error("--save and --once: a launch is kept with its times")
     if parsed.save and parsed.merge:
         parser.error("--save and --merge: what is merged was measured, and is not launched")
-    if parsed.save and not can_write(parsed.save):  # before the program runs for an hour
-        parser.error(f"cannot write {parsed.save}")
-    if parsed.program and not parsed.module and not os.path.exists(parsed.program):
+    for path in filter(None, (parsed.json, parsed.plot, parsed.save)):  # before the program runs for an hour
+        if not can_write(path):
+            parser.error(f"cannot write {path}")
+    if parsed.program and not parsed.module and not is_program(parsed.program):
         parser.error(f"there is no file {parsed.program}")
     return parsed
 
@@ -88,16 +90,6 @@ class _Rows:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def _run(parsed):
-    sys.argv = [parsed.program, *parsed.arguments]
-    if parsed.module:
-        sys.path.insert(0, os.getcwd())
-        runpy.run_module(parsed.program, run_name="__main__", alter_sys=True)
-    else:
-        sys.path.insert(0, os.path.dirname(os.path.abspath(parsed.program)))
-        runpy.run_path(parsed.program, run_name="__main__")
-
-
 def _stop(*_):
     raise KeyboardInterrupt
 
@@ -117,7 +109,7 @@ def _compare(parsed):
     status = 0
     signal.signal(signal.SIGTERM, _stop)
     try:
-        _run(parsed)
+        run_program(parsed.program, parsed.arguments, parsed.module)
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
     except KeyboardInterrupt:

@@ -4,13 +4,13 @@
 import argparse
 import json
 import os
-import runpy
 import sys
 import traceback
 
 from .. import _native
 from ..install import install_as_numba_cuda, install_as_triton, install_for_children
 from ..launchfile import LaunchFile, can_write
+from ..programs import is_program, run_program
 from . import report
 from .recorder import Recorder
 
@@ -20,17 +20,20 @@ HEAVIEST = 8  # kernels that get a page
 def _arguments(arguments):
     parser = argparse.ArgumentParser(prog="python -m nereid profile", description="Runs a program for which `import "
                                      "triton` means Nereid, and says what it launched, from where, and how long that took.")
-    parser.add_argument("--json", metavar="FILE", help="write all that was measured")
-    parser.add_argument("--trace", metavar="FILE", help="write when what was launched, for Perfetto")
-    parser.add_argument("--pages", metavar="FOLDER", help="write nereid.analyze's page for each of the heaviest kernels")
-    parser.add_argument("--save", metavar="FILE", help="keep each distinct launch, for nereid replay")
+    parser.add_argument("--json", metavar="FILE", type=os.path.abspath, help="write all that was measured")
+    parser.add_argument("--trace", metavar="FILE", type=os.path.abspath,
+                        help="write when what was launched, for Perfetto")
+    parser.add_argument("--pages", metavar="FOLDER", type=os.path.abspath,
+                        help="write nereid.analyze's page for each of the heaviest kernels")
+    parser.add_argument("--save", metavar="FILE", type=os.path.abspath,
+                        help="keep each distinct launch, for nereid replay")
     parser.add_argument("--no-bytes", action="store_true", help="do not count what launches ask of memory")
     parser.add_argument("--numba", action="store_true", help="`from numba import cuda` means Nereid, too")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
     parser.add_argument("program", metavar="PROGRAM")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
     parsed = parser.parse_args(arguments)
-    if not parsed.module and not os.path.isfile(parsed.program):
+    if not parsed.module and not is_program(parsed.program):
         parser.error(f"there is no file {parsed.program}")
     for path in filter(None, (parsed.json, parsed.trace, parsed.save)):  # before the program runs for an hour
         if not can_write(path):
@@ -53,14 +56,8 @@ def _can_hold_files(folder):
 
 def _run(parsed):
     """The program's exit status."""
-    sys.argv = [parsed.program, *parsed.arguments]
     try:
-        if parsed.module:
-            sys.path.insert(0, os.getcwd())
-            runpy.run_module(parsed.program, run_name="__main__", alter_sys=True)
-        else:
-            sys.path.insert(0, os.path.dirname(os.path.abspath(parsed.program)))
-            runpy.run_path(parsed.program, run_name="__main__")
+        run_program(parsed.program, parsed.arguments, parsed.module)
     except SystemExit as end:
         if end.code is None or isinstance(end.code, int):
             return end.code or 0

@@ -79,7 +79,8 @@ def as_text(recorder, color=False):
     if not recorder.launches:
         return "no kernel of Nereid was launched\n"
     total = sum(launch.seconds or 0 for launch in recorder.launches)
-    lines = [f"{len(recorder.launches)} launches took {_time(total)} of the program's {_time(recorder.seconds)}"]
+    count = len(recorder.launches)
+    lines = [f"{count} launch{'es' * (count != 1)} took {_time(total)} of the program's {_time(recorder.seconds)}"]
     if recorder.untimed:
         lines.append(f"{recorder.untimed} of them are not timed: they were recorded into graphs, or failed")
     held = sum(not launch.is_alone for launch in recorder.launches if launch.seconds is not None)
