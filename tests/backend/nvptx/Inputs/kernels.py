@@ -242,3 +242,9 @@ def summed_columns(x, out, rows, n, STAGES: tl.constexpr, BLOCK: tl.constexpr):
     for row in tl.range(0, rows, num_stages=STAGES):
         total += tl.load(x + row * n + at, at < n, 0.0)
     tl.store(out + at, total, at < n)
+
+
+@triton.jit
+def shares(x, out, BLOCK: tl.constexpr, EXACT: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.store(out + offs, tl.softmax(tl.load(x + offs), ieee_rounding=EXACT))

@@ -494,9 +494,3 @@ def approximated(x, out, n, BLOCK: tl.constexpr):
     one = tl.inline_asm_elementwise("tanh.approx.f32 $0, $1;", "=f,f", [tl.load(x)],
                                     dtype=tl.float32, is_pure=True, pack=1)
     tl.store(out + offs, near * 0.5 + one, mask=offs < n)
-
-
-@triton.jit
-def shares(x, out, BLOCK: tl.constexpr, EXACT: tl.constexpr):
-    offs = tl.arange(0, BLOCK)
-    tl.store(out + offs, tl.softmax(tl.load(x + offs), ieee_rounding=EXACT))
