@@ -28,6 +28,9 @@ PyObject *raised() {
 
 PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flagged, PyObject *names) {
   auto *launcher = reinterpret_cast<BoundLauncher *>(self);
+  // One that is made for a call is held by that call alone, and part of no cycle.
+  if (Py_REFCNT(self) > 1 && !PyObject_GC_IsTracked(self))
+    PyObject_GC_Track(self);
   try {
     Passed passed{values, static_cast<size_t>(PyVectorcall_NARGS(flagged)), names};
     return nb::inst_ptr<Dispatcher>(launcher->dispatcher)
@@ -39,13 +42,34 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flagged, 
   }
 }
 
+/// A program may keep a launcher in an object that the function which gives its grid knows.
+int visitLauncher(PyObject *self, visitproc visit, void *arg) {
+  auto *launcher = reinterpret_cast<BoundLauncher *>(self);
+  Py_VISIT(reinterpret_cast<PyObject *>(launcherType));
+  Py_VISIT(launcher->dispatcher);
+  Py_VISIT(launcher->grid);
+  Py_VISIT(launcher->stream);
+  Py_VISIT(launcher->block);
+  return 0;
+}
+
+/// Of a cycle the grid alone goes: what is called in this moment is still a launcher.
+int clearLauncher(PyObject *self) {
+  auto *launcher = reinterpret_cast<BoundLauncher *>(self);
+  PyObject *grid = launcher->grid;
+  launcher->grid = nb::none().release().ptr();
+  Py_DECREF(grid);
+  return 0;
+}
+
 void deallocateLauncher(PyObject *self) {
+  PyObject_GC_UnTrack(self);
   auto *launcher = reinterpret_cast<BoundLauncher *>(self);
   Py_DECREF(launcher->dispatcher);
   Py_DECREF(launcher->grid);
   Py_XDECREF(launcher->stream);
   Py_XDECREF(launcher->block);
-  PyObject_Free(self);
+  PyObject_GC_Del(self);
   Py_DECREF(reinterpret_cast<PyObject *>(launcherType));
 }
 
@@ -70,7 +94,7 @@ PyObject *launcherOfKernel(PyObject *kernel, PyObject *grid) {
 
 nb::object bindLauncher(nb::handle dispatcher, nb::handle grid, nb::handle stream,
                         nb::handle block) {
-  BoundLauncher *launcher = PyObject_New(BoundLauncher, launcherType);
+  BoundLauncher *launcher = PyObject_GC_New(BoundLauncher, launcherType);
   if (!launcher)
     throw nb::python_error();
   launcher->call = callLauncher;
@@ -87,11 +111,14 @@ void addLauncherClass(nb::module_ &module) {
       {nullptr, 0, 0, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
                                 {Py_tp_dealloc, reinterpret_cast<void *>(deallocateLauncher)},
+                                {Py_tp_traverse, reinterpret_cast<void *>(visitLauncher)},
+                                {Py_tp_clear, reinterpret_cast<void *>(clearLauncher)},
                                 {Py_tp_members, members},
                                 {0, nullptr}};
-  static PyType_Spec spec = {
-      "nereid._native.BoundLauncher", sizeof(BoundLauncher), 0,
-      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  static PyType_Spec spec = {"nereid._native.BoundLauncher", sizeof(BoundLauncher), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                                 Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                             slots};
   launcherType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
   if (!launcherType)
     throw nb::python_error();

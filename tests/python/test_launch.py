@@ -2,8 +2,10 @@
 """Launches from Python on NumPy's arrays: arguments and grids."""
 
 import array
+import gc
 import sys
 import unittest
+import weakref
 from collections import namedtuple
 from typing import NamedTuple
 from unittest import mock
@@ -419,6 +421,22 @@ class Launchers(unittest.TestCase):
             with self.assertRaises(TypeError):
                 fill[grid](out)
         self.assertEqual([sys.getrefcount(held) for held in (fill, fill._dispatcher, grid, out)], before)
+
+    def test_who_keeps_one_that_knows_him_goes(self):
+
+        class Layer:
+
+            def __init__(self):
+                self.launch = fill[lambda meta: (self.count,)]
+                self.count = 1
+
+        layer, out = Layer(), np.zeros(3, np.float32)
+        layer.launch(out, 2.0, n=3)
+        self.assertEqual(out.sum(), 6)
+        gone = weakref.ref(layer)
+        del layer
+        gc.collect()
+        self.assertIsNone(gone())
 
     def test_hooks_get_what_was_passed(self):
 
