@@ -14,15 +14,23 @@ def printable(text):
     return _native.printable(str(text).encode("utf-8", "surrogatepass"))
 
 
-_TYPE = r"(?:pointer to )?(\w+)(?: tile of shape \([^)]*\))?"
+_TYPE = r"((?:pointer to )?\w+)(?: tile of shape \([^)]*\))?"
+
+
+def _of_types(text):
+    """A TypeError that names types as Triton shows them, pointers among them."""
+    names = {row[0]: row[2] if row[4] == "float" else row[0] for row in _native.dtypes()}
+    return TypeError(re.sub(r"triton\.language\.pointer to (\w+)",
+                            lambda found: f"pointer<{names.get(found[1], found[1])}>", text))
+
 
 _ROWS = [
     ("mixed_signedness", rf"'(.+)' of {_TYPE} and {_TYPE} mixes", TypeError,
      "Cannot use {0} with {1} and {2} because they have different signedness; this is unlikely to result in a useful "
      "answer. Cast them to the same signedness."),
-    ("operand_types", rf"is not defined for (?!a ){_TYPE} and {_TYPE}", TypeError,
+    ("operand_types", rf"is not defined for (?!a ){_TYPE} and {_TYPE}", _of_types,
      "invalid operands of type triton.language.{0} and triton.language.{1}"),
-    ("operand_type", rf"is not defined for (?!a ){_TYPE}", TypeError, "unexpected type triton.language.{0}"),
+    ("operand_type", rf"is not defined for (?!a ){_TYPE}", _of_types, "unexpected type triton.language.{0}"),
     ("constant_out_of_range", r"constant (\S+) does not fit (\w+)", ValueError,
      "Scalar {0} is out of range for type {1}"),
     ("axis_out_of_range", r"axis (-?\d+) is out of range for a tile of rank (\d+)", ValueError,

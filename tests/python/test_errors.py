@@ -25,6 +25,18 @@ def failure_of(kernel, *arguments):
 
 class Compilation(unittest.TestCase):
 
+    def test_pointers_are_named_as_pointers(self):
+
+        @nereid.jit
+        def kernel(x, y):
+            tl.store(x, x + 1 > y)
+
+        with self.assertRaises(CompilationError) as refused:
+            kernel[(1,)](np.zeros(1, np.float32), np.zeros(1, np.int64))
+        cause = refused.exception.__cause__
+        self.assertIsInstance(cause, TypeError)
+        self.assertEqual(str(cause), "invalid operands of type pointer<fp32> and pointer<int64>")
+
     def test_place_in_the_function(self):
 
         @nereid.jit
