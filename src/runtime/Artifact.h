@@ -151,8 +151,10 @@ struct CudaCode {
   std::array<uint32_t, 2> rows = {1, 1};
   /// So many blocks, one cluster, run a program of the grid together.
   std::array<uint32_t, 3> cluster = {1, 1, 1};
-  bool overlapsPrevious = false; // programmatic dependent launch
-  bool meetsWholeGrid = false;   // blocks wait for one another: all of them run at once
+  /// May begin before the launch before it has ended: a programmatic dependent launch. All threads
+  /// wait by themselves (griddepcontrol.wait), before anything that another launch may see.
+  bool overlapsPrevious = false;
+  bool meetsWholeGrid = false; // blocks wait for one another: all of them run at once
   /// Where there are any, the entry's next parameter is the buffer of PrintRecord.h.
   std::vector<PrintSite> prints;
   /// Code that notes what its warps do when (ClockRecords.h): what each number stands for, from 1.

@@ -8,7 +8,7 @@ namespace nereid::target {
 static const std::vector<NvidiaTarget> &table() {
   static const std::vector<NvidiaTarget> rows = {
 #define SM(name, ptx, warps, blocks, sharedSm, sharedBlock, registersSm, registersThread, wgmma,   \
-           tma, stmatrix, fp8)                                                                     \
+           tma, stmatrix, fp8, overlap)                                                            \
   {{warpSize, warps, blocks, (sharedSm) * 1024, (sharedBlock) * 1024, registersSm,                 \
     registersThread},                                                                              \
    name,                                                                                           \
@@ -16,7 +16,8 @@ static const std::vector<NvidiaTarget> &table() {
    wgmma,                                                                                          \
    tma,                                                                                            \
    stmatrix,                                                                                       \
-   fp8},
+   fp8,                                                                                            \
+   overlap},
 #include "target/sm.def"
   };
   return rows;

@@ -21,6 +21,7 @@ struct NvidiaTarget : GpuMachine {
   bool hasCopyEngine;        // TMA
   bool hasMatrixStores;      // stmatrix
   bool hasFp8Products;
+  bool overlapsLaunches; // griddepcontrol
 
   /// 90 of "sm_90a".
   unsigned version() const;

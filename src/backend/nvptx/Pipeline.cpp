@@ -219,6 +219,7 @@ runtime::CudaCode codeOf(Translation &translation, std::string ptx,
   code.isForOneSm = target.sm.back() == 'a';
   code.entry = translation.symbol;
   code.cluster[0] = nvptx::blocksOfProgram(function);
+  code.overlapsPrevious = nvptx::overlapsPrevious(emitted);
   code.threads = emitted.threadsOfBlock();
   if (std::optional<tile::BlockShape> block = tile::blockOf(function)) {
     code.rows = {static_cast<uint32_t>(block->y), static_cast<uint32_t>(block->z)};
@@ -294,6 +295,8 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
         << " bytes of shared memory\n";
     if (code.cluster[0] > 1)
       out << "// " << code.cluster[0] << " blocks run a program\n";
+    if (code.overlapsPrevious)
+      out << "// begins before the launch before it has ended, and waits for it\n";
     nvptx::printClocks(code.clocks, out);
     nvptx::printBoxes(code, out);
     out << code.ptx;

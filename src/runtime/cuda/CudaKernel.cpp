@@ -34,6 +34,7 @@ CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelL
       return std::make_unique<CudaKernel>(on, code, name);
     };
   const DeviceProperties &device = stream->context().properties();
+  shape.overlapsPrevious &= canOverlapLaunches(device);
   if (std::string reason = whyUnfit(device, attributes(), shape); !reason.empty())
     refuse(reason);
   function.prepare(shape);

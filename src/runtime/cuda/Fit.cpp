@@ -64,6 +64,11 @@ std::string whyUnfitCluster(const DeviceProperties &device, const LaunchShape &s
          " such blocks; a smaller num_ctas works";
 }
 
+bool canOverlapLaunches(const DeviceProperties &device) {
+  constexpr int firstDriver = 12030; // whose graphs have such edges
+  return device.driver >= firstDriver;
+}
+
 std::string whyUnfitGrid(const DeviceProperties &device, GridExtent grid) {
   const std::array<uint32_t, 3> extents = {grid.x, grid.y, grid.z};
   for (size_t i = 0; i < 3; ++i)

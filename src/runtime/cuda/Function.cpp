@@ -83,6 +83,7 @@ int Function::blocksPerMultiprocessor(const LaunchShape &shape) const {
 int Function::largestCluster(const LaunchShape &shape) const {
   LaunchShape single = shape;
   single.cluster = {1, 1, 1};
+  single.overlapsPrevious = false;
   Configuration configuration({1, 1, 1}, single, nullptr);
   int blocks = 0;
   context().call(context().driver().occupancyMaxPotentialClusterSize, &blocks, function,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels: loading, what does not fit, arguments and grids, leaks.
 #include "FakeDevice.h"
+#include "runtime/cuda/Fit.h"
 
 #include <algorithm>
 #include <array>
@@ -88,6 +89,14 @@ TEST_F(CudaKernels, GetTheirShape) {
   std::vector<std::string> calls = fake_cuda::takeCalls();
   EXPECT_EQ(std::count(calls.begin(), calls.end(), "cuLaunchKernel"), 1);
   EXPECT_FALSE(seen.overlapsPrevious);
+}
+
+TEST_F(CudaKernels, OverlapWhereGraphsKnowIt) {
+  DeviceProperties device;
+  device.driver = 12030;
+  EXPECT_TRUE(canOverlapLaunches(device));
+  device.driver = 12020;
+  EXPECT_FALSE(canOverlapLaunches(device));
 }
 
 TEST_F(CudaKernels, AreAssembledAnewWhereFewerRegistersLetMoreBlocksShareAMultiprocessor) {

@@ -13,6 +13,12 @@ namespace nereid::backend::nvptx {
 /// says of each instruction which operation it is of.
 void emitKernel(KernelContext &c, llvm::StringRef symbol, CodeSites *sites);
 void emitOperation(KernelContext &c, mlir::Operation *op);
+/// Whether the kernel's blocks may begin before earlier launches on its stream have ended, which
+/// they wait for by themselves.
+bool overlapsPrevious(const KernelContext &c);
+/// Once in a kernel, where all threads come before any touches what other launches may touch, and
+/// before any ends: a later launch waits for this one alone, which is to mean for all before it.
+void awaitPrevious(KernelContext &c);
 /// Whether operations of this kind have an emitter of their own; others are computed lane by lane.
 bool hasEmitter(mlir::Operation *op);
 

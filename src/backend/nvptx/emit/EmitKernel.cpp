@@ -127,13 +127,43 @@ static void emitEntry(KernelContext &c, llvm::StringRef symbol) {
     c.values[box->getResult(0)] = {tensorMap(c, c.function->arg_size() - c.boxOps.size() + i)};
 }
 
+bool overlapsPrevious(const KernelContext &c) {
+  return c.policy.overlapped_launches && c.target.overlapsLaunches && !c.takesClocks() &&
+         !tile::meetsWholeGrid(c.kernel);
+}
+
+void awaitPrevious(KernelContext &c) {
+  if (c.hasAwaitedPrevious || !overlapsPrevious(c))
+    return;
+  c.hasAwaitedPrevious = true;
+  emitPtx(c.b, "griddepcontrol.wait;");
+  if (c.policy.overlapped_launches > 1)
+    emitPtx(c.b, "griddepcontrol.launch_dependents;");
+}
+
+/// Whether an operation of the kernel's own block leaves alone what earlier launches may still read
+/// and write: it computes, or makes room in shared memory and barriers there. What the author's PTX
+/// does nobody knows, even if it is said to have no effects. Roles wait where they begin.
+static bool isOfBlockAlone(Operation *op) {
+  if (llvm::isa<nv::BoxOp, nv::RingOp, nv::AllocOp, nv::ProduceOp, tile::SharedOp, tile::LocalOp>(
+          op))
+    return true;
+  auto stop = [](tile::AssemblyOp) { return WalkResult::interrupt(); };
+  return isMemoryEffectFree(op) && !op->walk(stop).wasInterrupted();
+}
+
 void emitKernel(KernelContext &c, llvm::StringRef symbol, CodeSites *sites) {
   c.sites = sites;
   emitEntry(c, symbol);
   CodeSites::Scope scope(c.sites, c.b, c.kernel);
   if (blocksOfProgram(c.kernel) > 1)
     beginCluster(c);
-  emitBlock(c, c.kernel.getBody().front());
+  for (Operation &op : c.kernel.getBody().front().without_terminator()) {
+    if (!isOfBlockAlone(&op))
+      awaitPrevious(c);
+    emitOperation(c, &op);
+  }
+  awaitPrevious(c);
   if (c.takesClocks()) {
     noteEndOfWarp(c, /*isProducer=*/false);
     noteEndOfBlock(c);

@@ -375,6 +375,7 @@ void emitProduce(KernelContext &c, nv::ProduceOp op) {
   c.shared.countBarrier();
   c.b.CreateIntrinsic(c.b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
                       {c.b.getInt32(0)});
+  awaitPrevious(c);
   llvm::BasicBlock *producers = c.newBlock("producers"), *others = c.newBlock("others"),
                    *end = c.newBlock("end");
   c.b.CreateCondBr(isProducer, producers, others);

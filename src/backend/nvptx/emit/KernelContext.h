@@ -80,6 +80,9 @@ struct KernelContext : gpu::EmitContext {
   llvm::DenseMap<mlir::Operation *, ClusterRoom> clusterRooms;
   mlir::Operation *clusterBegins = nullptr; // the first of them, if all threads come to it
 
+  /// Whether what follows is emitted behind awaitPrevious.
+  bool hasAwaitedPrevious = false;
+
   /// Whether what is emitted of nv.produce is for the warps that turn what another one fetches.
   bool isTurning = false;
 

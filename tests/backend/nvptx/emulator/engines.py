@@ -13,6 +13,7 @@ class Engines:
     def begin(self, body):
         """Before the first statement of this body."""
         self.has_engines = "wgmma." in body or "cp.async.bulk.tensor" in body
+        self.overlaps = "griddepcontrol.wait" in body
         self.sum_lists = list(dict.fromkeys(re.findall(r"wgmma\.mma_async[^{]*\{([^}]*)\}", body)))
         self.unfenced = set()  # registers that this block of the code changed without a wgmma.fence behind it
 

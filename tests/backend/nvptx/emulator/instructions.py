@@ -9,6 +9,15 @@ from engines import Engines
 from operands import Operands, split, width_of
 
 
+def comes_behind_wait(opcode):
+    """Whether it may meet what earlier launches do, or ends a thread: a later launch waits for this one alone."""
+    name, *m = opcode.split(".")
+    if name == "cp":
+        return not {"commit_group", "wait_group"} & {*m}
+    return name in ("ret", "exit") or name in ("ld", "st", "atom", "red", "prefetch") and not {
+        "param", "shared", "shared::cta", "shared::cluster", "local", "const", "tensormap"} & {*m}
+
+
 class Function(Operands, Arithmetic, Engines):
     """The statements of one function, one after the other."""
 
@@ -37,6 +46,8 @@ class Function(Operands, Arithmetic, Engines):
             indent, text = "  ", guard[3]
         mark = len(self.lines)
         opcode, _, rest = text.partition(" ")
+        if self.overlaps and comes_behind_wait(opcode):
+            self.emit(f"if not awaited: raise RuntimeError('{opcode} is not behind griddepcontrol.wait')")
         self.instruction(opcode.strip(), [a.strip() for a in split(rest)])
         self.changes(opcode, rest)
         self.lines[mark:] = [indent + line for line in self.lines[mark:]]
@@ -278,6 +289,9 @@ class Function(Operands, Arithmetic, Engines):
             return
         self.emit(f"pc = {self.labels[a[0].strip()]}")
         self.emit("continue")
+
+    def op_griddepcontrol(self, m, a):
+        self.emit("awaited = True" if "wait" in m else "pass")
 
     def op_ret(self, m, a):
         self.emit("return P.get('func_retval0')")

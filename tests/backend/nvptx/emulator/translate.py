@@ -32,7 +32,7 @@ def translate_body(function, body):
         function.statement(text)
     blocks = function.finished(blocks)
     out = beginnings(function, body)
-    out += ["  pc = 0", "  while True:"]
+    out += ["  pc, awaited = 0, False", "  while True:"]
     for i, lines in enumerate(blocks):
         if i % GROUP == 0:
             out.append(f"    if pc < {i + GROUP}:")
