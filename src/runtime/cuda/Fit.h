@@ -24,8 +24,8 @@ std::string whyUnfit(const DeviceProperties &device, const FunctionAttributes &f
 /// Whether a cluster fits, of which the device has at most `largest` blocks.
 std::string whyUnfitCluster(const DeviceProperties &device, const LaunchShape &shape, int largest);
 
-/// Whether launches of code that waits by itself (CudaCode::overlapsPrevious) may begin before those
-/// before them have ended, also in graphs.
+/// Whether launches of code that waits by itself (CudaCode::overlapsPrevious) may begin before
+/// those before them have ended, also in graphs.
 bool canOverlapLaunches(const DeviceProperties &device);
 
 std::string whyUnfitGrid(const DeviceProperties &device, GridExtent grid);
