@@ -116,6 +116,8 @@ void Dispatcher::bindNamed(nb::handle name, nb::handle value, Bound &bound) cons
             ("got multiple values for argument '" + nb::cast<std::string>(parameter.name) + "'")
                 .c_str());
       bound.arguments[i] = value;
+      if (parameter.isOption && PyLong_Check(value.ptr()))
+        bound.options.emplace_back(name, value); // a kernel that reads num_warps runs in as many
       return;
     }
   bound.options.emplace_back(name, value);

@@ -44,6 +44,10 @@ ParameterSpec readParameter(nb::handle tuple) {
   parameter.rules.knowsMultiples = nb::cast<bool>(tuple[5]);
   parameter.rules.isOfThreads = nb::len(tuple) > 7 && nb::cast<bool>(tuple[7]);
   takeAnnotation(tuple[6], parameter.rules);
+  const auto text = nb::cast<std::string>(parameter.name);
+  parameter.isOption =
+      !parameter.rules.isOfThreads &&
+      (text == "num_warps" || text == "num_stages" || text == "num_ctas" || text == "maxnreg");
   return parameter;
 }
 

@@ -23,6 +23,7 @@ struct ParameterSpec {
   nb::object fallback; ///< the default; not valid where there is none
   bool isConstexpr = false;
   bool isVariadic = false;
+  bool isOption = false; ///< what is passed by its name is an option of the launch as well
   specialize::ParameterRules rules = {};
 };
 

@@ -259,6 +259,22 @@ class Launches(unittest.TestCase):
         self.assertEqual(add[(1,)](*arrays, 64, BLOCK=1024, num_warps=8).metadata.num_warps, 8)
         fake.launches()
 
+    def test_options_that_are_parameters_are_both(self):
+
+        @nereid.jit
+        def add(x, out, n, num_warps: tl.constexpr, num_stages: tl.constexpr = 2):  # as the fake driver knows one
+            at = tl.arange(0, 64)
+            tl.store(out + at, tl.load(x + at) * num_warps + num_stages, at < n)
+
+        def metadata(*given, **named):
+            kernel = add[(1,)](Array(64), Array(64), 64, *given, **named)
+            fake.launches()
+            return kernel.metadata.num_warps, kernel.metadata.num_stages
+
+        self.assertEqual(metadata(num_warps=8), (8, 3))
+        self.assertEqual(metadata(num_warps=2, num_stages=4), (2, 4))
+        self.assertEqual(metadata(1), metadata(8))
+
     def test_host_arrays_stay_on_the_host(self):
         x, y = np.ones(8, np.float32), np.full(8, 2, np.float32)
         add[(1,)](x, y, 8, BLOCK=8)
