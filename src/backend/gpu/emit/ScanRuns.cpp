@@ -234,8 +234,7 @@ private:
         const uint64_t number = (i >> ofWarp) * count + j;
         const uint64_t warp = parts.warps.apart(i & ((1u << ofWarp) - 1));
         const uint64_t offset = number * slots.ofNumber + (warp << slots.laneBits);
-        part.push_back(
-            b.CreateLoad(value->getType(), shared.pointer(begin, offset * slots.bytes)));
+        part.push_back(b.CreateLoad(value->getType(), shared.pointer(begin, offset * slots.bytes)));
       }
     shared.countAccesses(result.size() * count);
     return result;
