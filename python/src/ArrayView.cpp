@@ -8,7 +8,9 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <unordered_map>
@@ -75,8 +77,7 @@ DType dtypeOf(dlpack::DataType type) {
   return pick({});
 }
 
-ArrayView viewOf(const dlpack::Tensor &tensor) {
-  ArrayView view;
+void setView(ArrayView &view, const dlpack::Tensor &tensor) {
   view.address = reinterpret_cast<uint64_t>(tensor.data) + tensor.byteOffset;
   view.dtype = dtypeOf(tensor.dtype);
   bool isCuda = tensor.device.type == dlpack::Cuda || tensor.device.type == dlpack::CudaManaged;
@@ -90,7 +91,6 @@ ArrayView viewOf(const dlpack::Tensor &tensor) {
     packed *= tensor.shape[i];
   }
   extent.setOf(view, size);
-  return view;
 }
 
 // The buffer protocol
@@ -257,14 +257,14 @@ std::optional<ArrayView> viewCapsule(nb::handle object) {
       throw nb::type_error(
           ("DLPack of version " + std::to_string(managed->version.major) + " is not known; 1 is")
               .c_str());
-    view = viewOf(managed->tensor);
+    setView(view, managed->tensor);
     view.isReadOnly = managed->flags & (dlpack::ReadOnly | dlpack::Copied);
   } else {
     auto *managed =
         static_cast<dlpack::ManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
     if (!managed)
       throw nb::python_error();
-    view = viewOf(managed->tensor);
+    setView(view, managed->tensor);
   }
   view.owner = capsule; // which may be all that keeps it
   if (view.cudaDevice >= 0)
@@ -319,19 +319,55 @@ TypeReader readerOf(PyTypeObject *type) {
   return {isNumpy ? Reader::Buffer : Reader::Attributes, nullptr, isImmutableType(object)};
 }
 
-/// Whether an address is an offset from null, of an array that has a shape and no memory: on
-/// PyTorch's device "meta", of its fake tensors, of a storage of no size. The lowest pages are
-/// nobody's. Those below 4 GiB are rarely anybody's, so that asking there costs little.
-bool isOffsetFromNull(uint64_t address, nb::handle object) {
-  if (address >> 16 == 0)
-    return true;
-  if (address >> 32 != 0 || !nb::hasattr(object, "untyped_storage"))
+/// Arrays below 4 GiB that were found to have memory, by object and address. Python that is no
+/// position-independent program has its heap there, and each launch of small arrays would ask
+/// anew: a third of its time. Who is given an object's place, or loses its memory, has another
+/// address. Under the interpreter's lock.
+class FoundMemory {
+public:
+  bool holds(nb::handle object, uint64_t address) const {
+    const Place &place = places[placeOf(object)];
+    return place.object == object.ptr() && place.address == address;
+  }
+  void add(nb::handle object, uint64_t address) {
+    places[placeOf(object)] = {object.ptr(), address};
+  }
+
+private:
+  struct Place {
+    const PyObject *object = nullptr; // compared alone: it may be gone
+    uint64_t address = 0;
+  };
+  static constexpr size_t count = 256;
+  static size_t placeOf(nb::handle object) {
+    return reinterpret_cast<uintptr_t>(object.ptr()) / alignof(std::max_align_t) % count;
+  }
+  std::array<Place, count> places;
+};
+
+bool hasStorageAtNull(nb::handle object) {
+  if (!nb::hasattr(object, "untyped_storage"))
     return false;
   try {
     return nb::cast<uint64_t>(object.attr("untyped_storage")().attr("data_ptr")()) == 0;
   } catch (nb::python_error &) {
     return true; // a fake tensor's storage, which refuses to say
   }
+}
+
+/// Whether an address is an offset from null, of an array that has a shape and no memory: on
+/// PyTorch's device "meta", of its fake tensors, of a storage of no size. The lowest pages are
+/// nobody's.
+bool isOffsetFromNull(uint64_t address, nb::handle object) {
+  static FoundMemory found;
+  if (address >> 16 == 0)
+    return true;
+  if (address >> 32 != 0 || found.holds(object, address))
+    return false;
+  if (hasStorageAtNull(object))
+    return true;
+  found.add(object, address);
+  return false;
 }
 
 /// Where a kernel is only compiled, the shape and the dtype are enough.
@@ -395,8 +431,9 @@ static std::optional<ArrayView> findArray(nb::handle object) {
   if (reader.reader == Reader::Exchange) {
     dlpack::Tensor tensor;
     if (reader.exchange->describe(object.ptr(), &tensor) == 0) {
-      ArrayView view = viewOf(tensor);
-      view.library = reader.exchange;
+      std::optional<ArrayView> view(std::in_place); // 200 bytes, which are not copied
+      setView(*view, tensor);
+      view->library = reader.exchange;
       return view;
     }
     PyErr_Clear(); // a kind of tensor that cannot say; its attributes may

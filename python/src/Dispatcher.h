@@ -4,6 +4,7 @@
 
 #include "LaunchKey.h"
 #include "Passed.h"
+#include "Reused.h"
 #include "Watched.h"
 
 #include <nanobind/nanobind.h>
@@ -81,9 +82,9 @@ public:
 
 private:
   struct Bound {
-    std::vector<nb::handle> arguments; // of each parameter
-    nb::object rest;                   // keeps the tuple of a variadic one
-    std::vector<std::pair<nb::handle, nb::handle>> options;
+    Reused<std::vector<nb::handle>> arguments; // of each parameter
+    nb::object rest;                           // keeps the tuple of a variadic one
+    Reused<std::vector<std::pair<nb::handle, nb::handle>>> options;
   };
   struct Entry {
     host::Kernel kernel;

@@ -7,6 +7,7 @@
 #include "nereid/specialize.h"
 
 #include "ArrayView.h"
+#include "Reused.h"
 
 #include <nanobind/nanobind.h>
 
@@ -69,8 +70,8 @@ public:
   /// Ends the key.
   void finish(bool isDebugging);
 
-  std::string bytes;
-  std::vector<host::Slot> slots;
+  Reused<std::string> bytes;
+  Reused<std::vector<host::Slot>> slots;
   bool isExact = true, mayOverlap = false;
   bool hasArrays() const { return !pointers.empty(); }
   /// -1: the host; or a CUDA device.
@@ -123,7 +124,7 @@ private:
   /// Of parameters that are pointers: integers that stand for arrays of unknown extent.
   size_t addresses = 0;
   std::string path; ///< inside a tuple
-  std::vector<Pointer> pointers;
+  Reused<std::vector<Pointer>> pointers;
   /// While arguments are described: where to; null otherwise.
   std::vector<host::Argument> *described = nullptr;
   nb::object toConstant;

@@ -173,6 +173,14 @@ class Tensors(unittest.TestCase):
                         ("FakeTensor", part_of_fake), ("Tensor of shape", freed), ("Tensor of shape", functional)):
             with self.assertRaisesRegex(ValueError, f"without memory.*{name}"):
                 multiply[(1,)](x, real, real, 128, BLOCK=128)
+        storage = torch.ones(20_000)
+        part = storage[18_000:]  # which is known from a launch, and then no more
+        for _ in range(2):
+            multiply[(1,)](part, part, real, 128, BLOCK=128)
+            storage.untyped_storage().resize_(0)
+            with self.assertRaisesRegex(ValueError, "without memory.*Tensor of shape"):
+                multiply[(1,)](part, part, real, 128, BLOCK=128)
+            storage.untyped_storage().resize_(80_000)
         meta = torch.empty(10, device="meta", dtype=torch.float16)
         self.assertEqual(multiply.warmup(meta, real, real, 10, BLOCK=64, grid=(1,)).signature["x"], "*fp16:16")
         multiply[(1,)](torch.empty(0), real, real, 0, BLOCK=16)
