@@ -27,6 +27,8 @@ namespace {
 constexpr uint64_t chunksPerThread = 16;
 /// About 20 microseconds, the time in which back-to-back launches follow each other.
 constexpr int spinRounds = 1000;
+/// About 3 microseconds, in which threads that wait for work at a barrier have left it.
+constexpr int arrivalRounds = 100;
 constexpr size_t cacheLine = 64;
 
 void pause() {
@@ -35,8 +37,8 @@ void pause() {
 #endif
 }
 
-template <typename Condition> bool spinUntil(Condition condition) {
-  for (int round = 0; round < spinRounds; ++round) {
+template <typename Condition> bool spinUntil(Condition condition, int most = spinRounds) {
+  for (int round = 0; round < most; ++round) {
     if (condition())
       return true;
     pause();
@@ -128,10 +130,19 @@ private:
 /// core.
 class alignas(cacheLine) Share {
 public:
-  void assign(uint64_t begin, uint64_t newEnd) {
-    next.store(begin, std::memory_order_relaxed);
+  void assign(uint64_t newBegin, uint64_t newEnd) {
+    next.store(newBegin, std::memory_order_relaxed);
+    begin = newBegin;
     end = newEnd;
+    done.store(0, std::memory_order_relaxed);
   }
+  /// Whether somebody has taken of it, or nobody has to.
+  bool isBegun() const { return begin == end || next.load(std::memory_order_relaxed) > begin; }
+  /// Programs that its thread is through with, of whatever shares.
+  void addDone(uint64_t programs) {
+    done.store(done.load(std::memory_order_relaxed) + programs, std::memory_order_release);
+  }
+  uint64_t countDone() const { return done.load(std::memory_order_acquire); }
   struct Chunk {
     uint64_t begin, end;
     bool isLast;
@@ -140,14 +151,15 @@ public:
   Chunk take(uint64_t most) {
     if (next.load(std::memory_order_relaxed) >= end)
       return {end, end, false};
-    uint64_t begin = std::min(next.fetch_add(most, std::memory_order_relaxed), end);
-    uint64_t after = std::min(begin + most, end);
-    return {begin, after, begin < end && after == end};
+    uint64_t first = std::min(next.fetch_add(most, std::memory_order_relaxed), end);
+    uint64_t after = std::min(first + most, end);
+    return {first, after, first < end && after == end};
   }
 
 private:
   std::atomic<uint64_t> next = 0;
-  uint64_t end = 0;
+  uint64_t begin = 0, end = 0;
+  std::atomic<uint64_t> done = 0;
 };
 
 } // namespace
@@ -170,6 +182,8 @@ struct ThreadPool::State {
   void workerLoop(size_t self);
   void helpWithChunks(size_t self);
   void takeChunks(size_t self, void *scratch);
+  bool areBegun() const;
+  bool areDone() const;
   void begin(uint64_t count, uint64_t scratchBytes, const Work &work, size_t sharers);
 
   const uint64_t process = forks();
@@ -181,19 +195,22 @@ struct ThreadPool::State {
   int avoidedCore = -1;
   std::mutex turn;
 
-  // The launch in progress. Written only while no worker is in one.
-  const Work *work = nullptr;
-  uint64_t count = 0, chunk = 1, scratchBytes = 0;
-  /// How many workers are asked for, the first ones.
-  size_t asked = 0;
-
-  /// The launching thread's is the first. As many as `sharers` take part.
+  /// The launching thread's is the first.
   std::vector<Share> shares;
-  size_t sharers = 0;
-  /// How many of them have something left.
-  alignas(cacheLine) std::atomic<unsigned> openShares = 0;
   /// A worker's has the number of its share; the launching thread needs none.
   std::vector<Seat> seats;
+
+  // The launch in progress, on a line of its own, which comes to each thread once. Written only
+  // while no worker is in one.
+  alignas(cacheLine) const Work *work = nullptr;
+  uint64_t count = 0, chunk = 1, scratchBytes = 0;
+  /// How many workers are asked for, the first ones; and how many shares there are.
+  size_t asked = 0, sharers = 0;
+  /// How many of them have something left.
+  std::atomic<unsigned> openShares = 0;
+  /// Whether all of them come at once, so that nobody has to take over what another begins with:
+  /// what its caches hold would follow.
+  bool areAwake = false;
 };
 
 ThreadPool::State::~State() {
@@ -265,6 +282,8 @@ void ThreadPool::State::workerLoop(size_t self) {
 void ThreadPool::State::takeChunks(size_t self, void *scratch) {
   bool isSmall = count <= sharers;
   for (size_t i = 0; i < (isSmall && self > 0 ? 1 : sharers); ++i) {
+    if (i == 1 && areAwake)
+      spinUntil([&] { return areBegun(); }, arrivalRounds);
     Share &share = shares[(self + i) % sharers];
     while (openShares.load(std::memory_order_relaxed) > 0) {
       Share::Chunk taken = share.take(chunk);
@@ -273,8 +292,21 @@ void ThreadPool::State::takeChunks(size_t self, void *scratch) {
       if (taken.isLast && !isSmall)
         openShares.fetch_sub(1, std::memory_order_relaxed);
       (*work)(taken.begin, taken.end, scratch);
+      shares[self].addDone(taken.end - taken.begin);
     }
   }
+}
+
+bool ThreadPool::State::areBegun() const {
+  return std::all_of(shares.begin(), shares.begin() + sharers,
+                     [](const Share &share) { return share.isBegun(); });
+}
+
+bool ThreadPool::State::areDone() const {
+  uint64_t done = 0;
+  for (size_t i = 0; i < sharers; ++i)
+    done += shares[i].countDone();
+  return done == count;
 }
 
 void ThreadPool::State::begin(uint64_t newCount, uint64_t newScratchBytes, const Work &newWork,
@@ -283,6 +315,7 @@ void ThreadPool::State::begin(uint64_t newCount, uint64_t newScratchBytes, const
   count = newCount;
   scratchBytes = newScratchBytes;
   sharers = newSharers;
+  areAwake = false;
   chunk = std::max<uint64_t>(1, count / (sharers * chunksPerThread));
   unsigned open = 0;
   uint64_t begin = 0;
@@ -332,22 +365,16 @@ const OpenMpTeam *ThreadPool::State::findTeam() const {
 /// region has no use for, and starts them anew for the next.
 void ThreadPool::State::runBorrowing(const OpenMpTeam &team, void *scratch,
                                      const std::function<void()> &whileWaiting) {
-  std::atomic<uint64_t> open = count; // programs that are not done
-  auto counted = [&, run = work](uint64_t begin, uint64_t end, void *own) {
-    (*run)(begin, end, own);
-    open.fetch_sub(end - begin, std::memory_order_release);
-  };
-  const Work counting = std::ref(counted);
-  if (whileWaiting)
-    work = &counting;
+  areAwake = true;
   team.run(std::max<unsigned>(sharers, team.threads()), [&](unsigned self) {
     if (self >= sharers)
       return;
     if (self > 0)
       return helpWithChunks(self);
     takeChunks(0, scratch);
-    if (whileWaiting) // behind this the thread sleeps until all have come
-      lookUpUntil([&] { return open.load(std::memory_order_acquire) == 0; }, whileWaiting);
+    auto isOver = [&] { return areDone(); };
+    if (whileWaiting && !spinUntil(isOver)) // behind this the thread sleeps until all have come
+      lookUpUntil(isOver, whileWaiting);
   });
 }
 
