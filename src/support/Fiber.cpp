@@ -23,13 +23,11 @@ namespace nereid {
 
 namespace {
 
-/// Memory for a stack; what is not touched costs address space only.
 class Stack {
 public:
-  static constexpr size_t bytes = 1 << 20;
-  Stack()
-      : base(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0)) {
+  explicit Stack(size_t bytes)
+      : bytes(bytes), base(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0)) {
     if (base == MAP_FAILED)
       throw std::bad_alloc();
     mprotect(base, 4096, PROT_NONE); // an overflow faults
@@ -38,6 +36,7 @@ public:
   Stack(const Stack &) = delete;
   Stack &operator=(const Stack &) = delete;
 
+  const size_t bytes;
   void *const base;
 };
 
@@ -80,9 +79,10 @@ struct Fiber::State {
   std::exception_ptr failure;
   bool isDone = false;
 
-  explicit State(std::function<void()> given) : body(std::move(given)) {
+  State(std::function<void()> given, size_t stackBytes)
+      : stack(stackBytes), body(std::move(given)) {
     here.stack = stack.base;
-    here.stackBytes = Stack::bytes;
+    here.stackBytes = stack.bytes;
   }
   static void main(unsigned high, unsigned low) {
     auto *self = reinterpret_cast<State *>(uint64_t(high) << 32 | low);
@@ -97,7 +97,8 @@ struct Fiber::State {
   }
 };
 
-Fiber::Fiber(std::function<void()> body) : state(std::make_unique<State>(std::move(body))) {}
+Fiber::Fiber(std::function<void()> body, size_t stackBytes)
+    : state(std::make_unique<State>(std::move(body), stackBytes)) {}
 Fiber::~Fiber() = default;
 
 void Fiber::begin() {
@@ -106,7 +107,7 @@ void Fiber::begin() {
   getcontext(&context);
   state->here.sanitizerState = nullptr;
   context.uc_stack.ss_sp = state->stack.base;
-  context.uc_stack.ss_size = Stack::bytes;
+  context.uc_stack.ss_size = state->stack.bytes;
   context.uc_link = nullptr;
   auto address = reinterpret_cast<uint64_t>(state.get());
   makecontext(&context, reinterpret_cast<void (*)()>(&State::main), 2, unsigned(address >> 32),

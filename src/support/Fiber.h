@@ -2,6 +2,7 @@
 // A function that can be left in the middle and gone on with later: it has a stack of its own.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -10,7 +11,9 @@ namespace nereid {
 
 class Fiber {
 public:
-  explicit Fiber(std::function<void()> body);
+  /// Throws std::bad_alloc where there is no address space for the stack; what of it is not touched
+  /// costs nothing else.
+  explicit Fiber(std::function<void()> body, size_t stackBytes = size_t(1) << 20);
   ~Fiber();
 
   /// Begins anew: the next enter() calls the body.

@@ -51,7 +51,7 @@ Kernel kernel() {
   Array x = device.zeros(DType::Int32, {1});
   Kernel loaded = kernel();
   limitMemory(size_t(60) << 20);
-  exitByFailure("cannot make a thread to compile on",
+  exitByFailure("not enough memory for a stack to compile on",
                 [&] { loaded.launch(device, {1}, {{"x", x}}); });
 }
 

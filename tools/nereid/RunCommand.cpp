@@ -23,9 +23,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 namespace nereid::command {
 namespace {
@@ -190,17 +187,7 @@ double evaluateFlops(const RunOptions &options, const GridScope &scope) {
   return static_cast<double>(values[0]);
 }
 
-/// A compilation, which has a thread of its own, continues the heap of this one, whose huge pages
-/// have room (HugeHeap.cpp): of another it would touch six hundred small pages for the first time.
-/// One kernel is compiled, so threads do not wait for one another to allocate.
-void keepOneHeap() {
-#ifdef __GLIBC__
-  mallopt(M_ARENA_MAX, 1);
-#endif
-}
-
 void run(const RunOptions &options, std::vector<Finding> &warnings, std::vector<Remark> &found) {
-  keepOneHeap();
   requireCheckDevice(options);
   if (options.remarks.isAsked() && options.device == "check")
     throw Error(Error::Kind::Usage, "--remarks goes with devices that compile: cpu and cuda");

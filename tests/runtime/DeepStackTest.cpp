@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/DeepStack.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <thread>
+
+using namespace nereid;
+
+namespace {
+
+/// Takes at least so many KiB of the stack, all of which are touched.
+unsigned takeKiB(unsigned left) {
+  volatile char room[1024];
+  for (size_t i = 0; i < sizeof(room); i += 64)
+    room[i] = static_cast<char>(left);
+  return left == 0 ? 0 : takeKiB(left - 1) + (room[64] == static_cast<char>(left));
+}
+
+TEST(DeepStack, IsDeepAndOfTheCallingThread) {
+  const std::thread::id here = std::this_thread::get_id();
+  unsigned taken = onDeepStack([&] {
+    EXPECT_EQ(std::this_thread::get_id(), here);
+    return takeKiB(60 << 10);
+  });
+  EXPECT_EQ(taken, 60u << 10);
+  // Where the caller's is shallow as well.
+  std::thread([&] { taken = onDeepStack([] { return takeKiB(10 << 10); }); }).join();
+  EXPECT_EQ(taken, 10u << 10);
+}
+
+TEST(DeepStack, OneWithinAnother) {
+  EXPECT_EQ(onDeepStack([] { return 1 + onDeepStack([] { return takeKiB(10 << 10); }); }),
+            (10 << 10) + 1u);
+}
+
+TEST(DeepStack, HandsOnWhatIsThrown) {
+  auto fail = []() -> int { throw std::runtime_error("deep"); };
+  EXPECT_THROW(onDeepStack([&] { return onDeepStack(fail); }), std::runtime_error);
+  EXPECT_EQ(onDeepStack([] { return 2; }), 2);
+}
+
+} // namespace
