@@ -4,6 +4,8 @@
 #include "MeaningTest.h"
 #include "support/ExactProduct.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -72,6 +74,46 @@ def product(a, b, c, K, L):
         ASSERT_TRUE(std::isnan(value)) << k << " " << l;
       else
         ASSERT_EQ(value, l ? infinity : 0) << k << " " << l;
+  }
+}
+
+// Behind the depth both factors go on with what is no number, where they lie: whatever is read of
+// them in place ends before, also where one of them ends earlier or has a gap.
+TEST_P(NeededDepth, ends_what_is_read_in_place) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (auto [k, l, gap] : {std::array{64, 64, -1},
+                           {60, 60, -1},
+                           {61, 61, -1},
+                           {1, 1, -1},
+                           {0, 0, -1},
+                           {32, 64, -1},
+                           {64, 32, -1},
+                           {63, 64, -1},
+                           {60, 60, 17},
+                           {128, 128, -1},
+                           {127, 128, -1}}) {
+    std::vector<float> a(64 * 128), b(128 * 64);
+    for (int i = 0; i < 64; ++i)
+      for (int d = 0; d < 128; ++d) {
+        a[size_t(i) * 128 + d] = d < k && d != gap ? 1 : nan;
+        b[size_t(d) * 64 + i] = d < l && d != gap ? 2 : nan;
+      }
+    Array c = device.zeros(DType::Float32, {rows, columns});
+    run(R"(
+def product(a, b, c, K, L, GAP):
+    i, d = tl.arange(0, 64), tl.arange(0, 128)
+    left = tl.load(a + i[:, None] * 128 + d[None, :], mask=(d < K)[None, :] & (d != GAP)[None, :], other=0)
+    right = tl.load(b + d[:, None] * 64 + i[None, :], mask=(d < L)[:, None] & (d != GAP)[:, None], other=0)
+    tl.store(c + i[:, None] * 64 + i[None, :], tl.dot(left, right, input_precision="ieee"))
+)",
+        {{"a", device.array(a)},
+         {"b", device.array(b)},
+         {"c", c},
+         {"K", k},
+         {"L", l},
+         {"GAP", gap}});
+    const float sum = static_cast<float>(2 * (std::min(k, l) - (gap >= 0)));
+    EXPECT_EQ(c.toVector<float>(), std::vector<float>(64 * 64, sum)) << k << " " << l << " " << gap;
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/cpu/nests/WholeMask.h"
 
+#include "dialect/tile/Elements.h"
 #include "dialect/tile/Lanes.h"
 
 using namespace mlir;
@@ -19,23 +20,42 @@ bool WholeMask::canTest(Value mask) {
   return llvm::count_if(tile::shapeOf(mask.getType()), [](int64_t size) { return size > 1; }) < 2;
 }
 
-llvm::Value *WholeMask::test(Value mask) {
+llvm::Value *WholeMask::testUpTo(llvm::Value *newEnd, Value mask, Coordinates at) {
+  end = newEnd;
+  return test(mask, std::move(at));
+}
+
+llvm::Value *WholeMask::test(Value mask, Coordinates at) {
   if (!mask)
     return b.getTrue();
   if (!tile::isTile(mask.getType()))
     return kernel.scalar(mask);
   if (Operation *op = mask.getDefiningOp(); op && !kernel.storage().isStored(mask)) {
     if (llvm::isa<arith::AndIOp>(op)) {
-      llvm::Value *first = test(op->getOperand(0));
-      return b.CreateAnd(first, test(op->getOperand(1)));
+      llvm::Value *first = test(op->getOperand(0), at);
+      return b.CreateAnd(first, test(op->getOperand(1), at));
     }
-    if (tile::movesLanes(op))
-      return test(op->getOperand(0));
+    if (tile::movesLanes(op)) {
+      // A reshape that is not lane for lane has no map.
+      if (!at.empty())
+        at = tile::isLanewise(op) ? tile::mapThrough(tile::laneMapOf(op->getOpOperand(0)), at)
+                                  : Coordinates();
+      return test(op->getOperand(0), at);
+    }
   }
-  return testLine(mask);
+  return testLine(mask, at);
 }
 
-llvm::Value *WholeMask::testLine(Value mask) {
+/// Whether what is false lies from `end` on.
+llvm::Value *WholeMask::hasNoGap(Nest &nest, unsigned along, llvm::Value *lanes) {
+  llvm::Value *bits = b.CreateBitCast(lanes, b.getIntNTy(nest.width()));
+  llvm::Value *gaps = b.CreateNot(b.CreateZExt(bits, b.getInt64Ty()));
+  llvm::Value *first = b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, gaps, b.getFalse());
+  llvm::Value *isFull = b.CreateICmpEQ(first, b.getInt64(nest.width()));
+  return b.CreateOr(isFull, b.CreateICmpSGE(b.CreateAdd(nest.index(along), first), end));
+}
+
+llvm::Value *WholeMask::testLine(Value mask, const Coordinates &at) {
   llvm::ArrayRef<int64_t> shape = tile::shapeOf(mask.getType());
   unsigned along = std::distance(shape.begin(), llvm::max_element(shape));
   unsigned width = kernel.widthFor(mask, shape[along], 1);
@@ -45,7 +65,9 @@ llvm::Value *WholeMask::testLine(Value mask) {
   nest.expect(mask, nest.identity());
   nest.emit([&] {
     llvm::Value *lanes = nest.vector(nest.evaluate(mask, nest.identity()));
-    if (lanes->getType()->isVectorTy())
+    if (!at.empty() && at[along] == 0)
+      lanes = hasNoGap(nest, along, lanes);
+    else if (lanes->getType()->isVectorTy())
       lanes = b.CreateAndReduce(lanes);
     b.CreateStore(b.CreateAnd(b.CreateLoad(b.getInt1Ty(), all), lanes), all);
   });

@@ -14,13 +14,19 @@ public:
   /// Whether test() has an answer.
   static bool canTest(mlir::Value mask);
   /// Null is a mask that is true.
-  llvm::Value *test(mlir::Value mask);
+  llvm::Value *test(mlir::Value mask) { return test(mask, {}); }
+  /// Of lines along that dimension of `at` that is 0 no more is looked at than `end` elements.
+  llvm::Value *testUpTo(llvm::Value *end, mlir::Value mask, Coordinates at);
 
 private:
-  llvm::Value *testLine(mlir::Value mask);
+  /// `at` is empty where all of each line counts.
+  llvm::Value *test(mlir::Value mask, Coordinates at);
+  llvm::Value *testLine(mlir::Value mask, const Coordinates &at);
+  llvm::Value *hasNoGap(Nest &nest, unsigned along, llvm::Value *lanes);
 
   KernelEmitter &kernel;
   Builder &b;
+  llvm::Value *end = nullptr;
 };
 
 } // namespace nereid::backend::cpu

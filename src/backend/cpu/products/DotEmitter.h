@@ -38,6 +38,7 @@ private:
   void takeRhs();
   void takeRhsWhereNear(tile::LoadOp load, const Lanes &rows);
   llvm::Value *isRhsWhole(tile::LoadOp load);
+  llvm::Value *isThereAsRead(tile::LoadOp load, unsigned depth);
   std::optional<Lanes> rowsOf(tile::LoadOp load, unsigned along);
 
   // KeptPanels.cpp

@@ -39,11 +39,11 @@ static constexpr int64_t mostRowsToCount = 64;
 void DotEmitter::emit() {
   remarkForm(op, shape, kernel.cpu());
   remarkKept(op, shape, kernel.cpu(), [&](Value tile) { return kernel.storage().isStored(tile); });
+  neededDepth = emitNeededDepth(kernel, op);
   takeLhs([&] { packLhs(); });
   if (shape.m <= mostRowsToCount)
     neededRows = emitNeededRows(kernel, op);
   takeRhs();
-  neededDepth = emitNeededDepth(kernel, op);
   prepareSums();
   linesAhead.emplace(kernel, op, steps(), isRhsThere);
   kernel.loop(

@@ -47,6 +47,17 @@ tile::LoadOp DotEmitter::rhsInPlace() {
   return isAsWanted ? loadInPlace(op.getRhs()) : tile::LoadOp();
 }
 
+/// Whether no mask leaves anything out of what the micro-kernels read of the factor, whose depth is
+/// the dimension `depth`: they go no further than the needed depth.
+llvm::Value *DotEmitter::isThereAsRead(tile::LoadOp load, unsigned depth) {
+  if (!neededDepth)
+    return WholeMask(kernel).test(load.getMask());
+  int64_t unit = shape.form == DotForm::Tiles ? DotShape::tileDepthBytes / shape.factorBytes()
+                                              : unrolledSteps();
+  Coordinates at = depth == 0 ? Coordinates{0, 1} : Coordinates{1, 0};
+  return WholeMask(kernel).testUpTo(depthInUnits(unit), load.getMask(), at);
+}
+
 /// Takes the factor where it lies if it is all there; what is emitted by `pack` brings it to
 /// scratch memory otherwise.
 void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
@@ -63,7 +74,7 @@ void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
   llvm::Value *isSpread = shape.form == DotForm::Lanes
                               ? isNear(b, stride, shape.m)
                               : b.CreateIsNotNull(b.CreateAnd(stride, b.getInt64(pageBytes - 1)));
-  llvm::Value *isInPlace = b.CreateAnd(isSpread, WholeMask(kernel).test(load.getMask()));
+  llvm::Value *isInPlace = b.CreateAnd(isSpread, isThereAsRead(load, /*depth=*/1));
   llvm::BasicBlock *before = b.GetInsertBlock(), *copy = kernel.newBlock("copy.left"),
                    *done = kernel.newBlock("left");
   b.CreateCondBr(isInPlace, done, copy);
@@ -97,7 +108,7 @@ void DotEmitter::takeRhs() {
     return takeRhsWhereNear(load, *rows);
   rhsElement = tile::elementOf(load.getType());
   llvm::Value *stride = b.CreateSExtOrTrunc(rows->step, b.getInt64Ty());
-  llvm::Value *isWhole = WholeMask(kernel).test(load.getMask());
+  llvm::Value *isWhole = isThereAsRead(load, /*depth=*/0);
   llvm::BasicBlock *before = b.GetInsertBlock(), *copy = kernel.newBlock("copy.right"),
                    *done = kernel.newBlock("right");
   b.CreateCondBr(isWhole, done, copy);
@@ -126,7 +137,8 @@ llvm::Value *DotEmitter::isRhsWhole(tile::LoadOp load) {
 /// one set of the cache, while many rows go through them.
 void DotEmitter::takeRhsWhereNear(tile::LoadOp load, const Lanes &rows) {
   llvm::Value *stride = b.CreateSExtOrTrunc(rows.step, b.getInt64Ty());
-  llvm::Value *isInPlace = b.CreateAnd(isNear(b, stride, shape.k), isRhsWhole(load));
+  llvm::Value *isInPlace =
+      b.CreateAnd(isNear(b, stride, shape.k), isThereAsRead(load, /*depth=*/0));
   llvm::BasicBlock *before = b.GetInsertBlock(), *copy = kernel.newBlock("copy.right"),
                    *done = kernel.newBlock("right");
   b.CreateCondBr(isInPlace, done, copy);
