@@ -25,12 +25,13 @@ using nereid::runtime::cpu::threadScratch;
 namespace {
 
 /// Runs `count` items and expects each to be visited exactly once.
-void expectEachOnce(ThreadPool &pool, uint64_t count) {
+void expectEachOnce(ThreadPool &pool, uint64_t count, bool hasBriefShares = false) {
   std::vector<std::atomic<int>> visits(count);
-  pool.run(count, 0, [&](uint64_t begin, uint64_t end, void *) {
+  auto visit = [&](uint64_t begin, uint64_t end, void *) {
     for (uint64_t i = begin; i < end; ++i)
       visits[i].fetch_add(1, std::memory_order_relaxed);
-  });
+  };
+  pool.run(count, 0, visit, {}, hasBriefShares);
   for (uint64_t i = 0; i < count; ++i)
     ASSERT_EQ(visits[i].load(), 1) << "item " << i << " of " << count;
 }
@@ -39,7 +40,8 @@ TEST(ThreadPool, VisitsEachItemOnce) {
   for (unsigned threads : {1u, 2u, 3u, 8u}) {
     ThreadPool pool(threads);
     for (uint64_t count : {0, 1, 2, 7, 31, 32, 33, 1000, 12345})
-      expectEachOnce(pool, count);
+      for (bool hasBriefShares : {false, true})
+        expectEachOnce(pool, count, hasBriefShares);
   }
 }
 

@@ -27,9 +27,16 @@ uint64_t CpuKernel::partsOf(GridExtent grid, std::span<const ArgumentSlot> argum
   return chooseParts(sharedLoop, grid.programs(), question.loop.rounds, pool.threads());
 }
 
-/// Until another thread has begun and been seen to end, for each of them: on 16 cores empty
-/// programs took 6 us longer on all than on one. What takes no longer alone is not worth it.
-static constexpr double nanosecondsPerThread = 250;
+/// What it takes that others have begun and been seen to end: on 16 cores of a Xeon 7 us, of which
+/// an empty parallel region of OpenMP's is 4.5, on 2 two, of which it is 1.1. What takes no longer
+/// alone is not worth it.
+static double costOfSharing(unsigned threads) { return 1500 + 350.0 * threads; }
+
+/// A thread's share that takes no longer is begun with and ended by that thread: to ask others what
+/// they have left takes as long, and brings its memory into other caches. Where one takes
+/// `unevenTimes` as long, now and then, programs are uneven.
+static constexpr double briefShare = 5000;
+static constexpr int unevenTimes = 4, unevenWeight = 32, mostUneven = 2 * unevenWeight;
 
 namespace {
 class Clock {
@@ -47,7 +54,8 @@ private:
 /// Runs programs on this thread alone if earlier ones were so short that this is the fastest, and
 /// leaves off when these are not. How many are done.
 uint64_t CpuKernel::runLittle(uint64_t programs, const ThreadPool::Work &run) {
-  double most = nanosecondsPerThread * pool.threads(), taken = 0;
+  const unsigned threads = pool.threads();
+  double most = costOfSharing(threads) * threads / (threads - 1), taken = 0;
   uint64_t done = 0;
   if (static_cast<double>(programs) * nanoseconds.load(std::memory_order_relaxed) > most)
     return 0;
@@ -62,6 +70,13 @@ uint64_t CpuKernel::runLittle(uint64_t programs, const ThreadPool::Work &run) {
   return done;
 }
 
+/// Whether earlier launches say that each thread's share is brief.
+bool CpuKernel::hasBriefShares(uint64_t programs) const {
+  double share =
+      static_cast<double>(programs) * nanoseconds.load(std::memory_order_relaxed) / pool.threads();
+  return share < briefShare && unevenness.load(std::memory_order_relaxed) < mostUneven;
+}
+
 /// What the launching thread does first is timed. Where others of a grid take longer, which
 /// runLittle has seen, that is forgotten slowly.
 void CpuKernel::runShared(uint64_t programs, const ThreadPool::Work &run,
@@ -69,17 +84,27 @@ void CpuKernel::runShared(uint64_t programs, const ThreadPool::Work &run,
   if (programs == 1 || pool.threads() == 1)
     return pool.run(programs, scratchBytes, run, whileWaiting);
   uint64_t done = runLittle(programs, run);
+  const bool isBrief = hasBriefShares(programs - done);
+  std::atomic<bool> isUneven = false;
   auto rest = [&](uint64_t begin, uint64_t end, void *scratch) {
     Clock clock;
     run(begin + done, end + done, scratch);
+    double taken = clock.nanoseconds();
+    if (taken > unevenTimes * briefShare)
+      isUneven.store(true, std::memory_order_relaxed);
     if (begin > 0 || done > 0)
       return;
     double before = nanoseconds.load(std::memory_order_relaxed);
-    double now = clock.nanoseconds() / static_cast<double>(end);
+    double now = taken / static_cast<double>(end);
     nanoseconds.store(std::isinf(before) ? now : std::max(now, before / 2),
                       std::memory_order_relaxed);
   };
-  pool.run(programs - done, scratchBytes, std::ref(rest), whileWaiting);
+  pool.run(programs - done, scratchBytes, std::ref(rest), whileWaiting, isBrief);
+  if (!isBrief)
+    return;
+  int seen = unevenness.load(std::memory_order_relaxed);
+  unevenness.store(isUneven ? seen + unevenWeight : std::max(seen - 1, 0),
+                   std::memory_order_relaxed);
 }
 
 void CpuKernel::launchSampled(GridExtent grid, std::span<const ArgumentSlot> arguments,

@@ -47,6 +47,7 @@ public:
 private:
   uint64_t partsOf(GridExtent grid, std::span<const ArgumentSlot> arguments) const;
   uint64_t runLittle(uint64_t programs, const ThreadPool::Work &run);
+  bool hasBriefShares(uint64_t programs) const;
   void runShared(uint64_t programs, const ThreadPool::Work &run,
                  const std::function<void()> &whileWaiting);
 
@@ -63,6 +64,8 @@ private:
   bool meetsWholeGrid; // its programs wait for one another
   /// Of a program of earlier launches.
   std::atomic<double> nanoseconds = std::numeric_limits<double>::infinity();
+  /// Grows where brief shares were not, and falls where they were.
+  std::atomic<int> unevenness = 0;
 };
 
 } // namespace nereid::runtime::cpu

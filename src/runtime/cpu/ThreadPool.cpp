@@ -184,7 +184,8 @@ struct ThreadPool::State {
   void takeChunks(size_t self, void *scratch);
   bool areBegun() const;
   bool areDone() const;
-  void begin(uint64_t count, uint64_t scratchBytes, const Work &work, size_t sharers);
+  void begin(uint64_t count, uint64_t scratchBytes, const Work &work, size_t sharers,
+             bool hasBriefShares);
 
   const uint64_t process = forks();
   const cpu_set_t cores;
@@ -277,10 +278,10 @@ void ThreadPool::State::workerLoop(size_t self) {
     }
 }
 
-/// Where nobody has more than one program, workers leave those of others to the launching thread,
-/// and nothing is counted: each look at what is left would hold up who comes to it.
+/// Where nobody has more than one chunk, workers leave those of others to the launching thread, and
+/// nothing is counted: each look at what is left would hold up who comes to it.
 void ThreadPool::State::takeChunks(size_t self, void *scratch) {
-  bool isSmall = count <= sharers;
+  const bool isSmall = count <= chunk * sharers;
   for (size_t i = 0; i < (isSmall && self > 0 ? 1 : sharers); ++i) {
     if (i == 1 && areAwake)
       spinUntil([&] { return areBegun(); }, arrivalRounds);
@@ -310,13 +311,14 @@ bool ThreadPool::State::areDone() const {
 }
 
 void ThreadPool::State::begin(uint64_t newCount, uint64_t newScratchBytes, const Work &newWork,
-                              size_t newSharers) {
+                              size_t newSharers, bool hasBriefShares) {
   work = &newWork;
   count = newCount;
   scratchBytes = newScratchBytes;
   sharers = newSharers;
   areAwake = false;
-  chunk = std::max<uint64_t>(1, count / (sharers * chunksPerThread));
+  chunk = hasBriefShares ? (count + sharers - 1) / sharers
+                         : std::max<uint64_t>(1, count / (sharers * chunksPerThread));
   unsigned open = 0;
   uint64_t begin = 0;
   for (size_t i = 0; i < sharers; ++i) {
@@ -400,7 +402,7 @@ ThreadPool::State &ThreadPool::stateOfThisProcess() {
 }
 
 void ThreadPool::run(uint64_t count, uint64_t scratchBytes, const Work &work,
-                     const std::function<void()> &whileWaiting) {
+                     const std::function<void()> &whileWaiting, bool hasBriefShares) {
   if (count == 0)
     return;
   State &own = stateOfThisProcess();
@@ -412,7 +414,7 @@ void ThreadPool::run(uint64_t count, uint64_t scratchBytes, const Work &work,
   if (count == 1 || sharers == 1)
     return work(0, count, scratch);
   std::lock_guard lock(own.turn);
-  own.begin(count, scratchBytes, work, sharers);
+  own.begin(count, scratchBytes, work, sharers, hasBriefShares);
   if (team)
     own.runBorrowing(*team, scratch, whileWaiting);
   else

@@ -25,9 +25,11 @@ public:
   using Work = std::function<void(uint64_t begin, uint64_t end, void *scratch)>;
   /// Runs `work` over [0, count) in chunks and returns when all is done. Launches from several
   /// threads at once take turns. `whileWaiting`, if there is one, is called again and again by the
-  /// launching thread when only others are still at work.
+  /// launching thread when only others are still at work. `hasBriefShares` says that a thread's
+  /// part takes microseconds: each runs its own as one chunk, and nobody asks for what others have
+  /// left.
   void run(uint64_t count, uint64_t scratchBytes, const Work &work,
-           const std::function<void()> &whileWaiting = {});
+           const std::function<void()> &whileWaiting = {}, bool hasBriefShares = false);
 
 private:
   struct State;
