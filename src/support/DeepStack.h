@@ -8,6 +8,11 @@
 
 namespace nereid {
 
+/// From now on deep stacks are those of threads: for processes whose host is called while kernels
+/// are compiled. Python tells by the address of its stack how deep it is (from 3.14 on), and knows
+/// threads' alone.
+void giveDeepStacksThreads();
+
 /// Runs `act` on a stack of its own, whatever the caller's is, and hands on what it throws.
 void runOnDeepStack(llvm::function_ref<void()> act);
 

@@ -41,4 +41,13 @@ TEST(DeepStack, HandsOnWhatIsThrown) {
   EXPECT_EQ(onDeepStack([] { return 2; }), 2);
 }
 
+// Last, as it holds for the process.
+TEST(DeepStacksOfThreads, AreDeepAndHandOnWhatIsThrown) {
+  giveDeepStacksThreads();
+  const std::thread::id here = std::this_thread::get_id();
+  EXPECT_EQ(onDeepStack([&] { return takeKiB(60 << 10) + (std::this_thread::get_id() == here); }),
+            60u << 10);
+  EXPECT_THROW(onDeepStack([]() -> int { throw std::runtime_error("deep"); }), std::runtime_error);
+}
+
 } // namespace

@@ -100,8 +100,7 @@ static bool isListOfLiterals(const ast::Expr &expr) {
          });
 }
 
-/// Shapes and numbers are nowhere deep; a stack of their own, which is a thread, takes longer than
-/// they do.
+/// Shapes and numbers are nowhere deep; a stack of their own takes longer than they do.
 Value evaluate(const ast::Expr &expr, const ast::Module &module,
                const sema::Environment &environment) {
   if (const auto *literal = llvm::dyn_cast<ast::Constant>(&expr))

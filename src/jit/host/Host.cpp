@@ -16,6 +16,7 @@
 #include "jit/launch/Signature.h"
 #include "jit/launch/Tuning.h"
 
+#include "support/DeepStack.h"
 #include "support/EnvironmentVariables.h"
 #include "support/Interruption.h"
 
@@ -34,6 +35,7 @@ struct Kernel::State {
 };
 
 Function::Function(const FunctionText &text) : state(std::make_shared<State>()) {
+  giveDeepStacksThreads();
   jit::atBoundary([&] {
     driver::ModuleOptions options;
     options.name = text.name;
