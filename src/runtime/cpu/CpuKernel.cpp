@@ -57,7 +57,9 @@ uint64_t CpuKernel::runLittle(uint64_t programs, const ThreadPool::Work &run) {
   const unsigned threads = pool.threads();
   double most = costOfSharing(threads) * threads / (threads - 1), taken = 0;
   uint64_t done = 0;
-  if (static_cast<double>(programs) * nanoseconds.load(std::memory_order_relaxed) > most)
+  // Where each thread has its own programs' memory in its caches, they take less than alone.
+  double worthSharing = wasShared.load(std::memory_order_relaxed) ? most / 2 : most;
+  if (static_cast<double>(programs) * nanoseconds.load(std::memory_order_relaxed) > worthSharing)
     return 0;
   void *scratch = threadScratch(scratchBytes);
   for (Clock clock; done < programs && taken < 2 * most; taken = clock.nanoseconds()) {
@@ -84,6 +86,9 @@ void CpuKernel::runShared(uint64_t programs, const ThreadPool::Work &run,
   if (programs == 1 || pool.threads() == 1)
     return pool.run(programs, scratchBytes, run, whileWaiting);
   uint64_t done = runLittle(programs, run);
+  wasShared.store(done < programs, std::memory_order_relaxed);
+  if (done == programs)
+    return;
   const bool isBrief = hasBriefShares(programs - done);
   std::atomic<bool> isUneven = false;
   auto rest = [&](uint64_t begin, uint64_t end, void *scratch) {

@@ -64,6 +64,7 @@ private:
   bool meetsWholeGrid; // its programs wait for one another
   /// Of a program of earlier launches.
   std::atomic<double> nanoseconds = std::numeric_limits<double>::infinity();
+  std::atomic<bool> wasShared = false; // between threads, when that was measured
   /// Grows where brief shares were not, and falls where they were.
   std::atomic<int> unevenness = 0;
 };
