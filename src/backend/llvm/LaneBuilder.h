@@ -64,11 +64,6 @@ public:
   /// Empty if there is no code for the operation.
   llvm::SmallVector<llvm::Value *, 2> emit(mlir::Operation *op,
                                            llvm::ArrayRef<llvm::Value *> operands);
-  /// Of two lanes at once, if the machine has an instruction for both; empty otherwise.
-  llvm::SmallVector<llvm::Value *, 2>
-  emitPair(mlir::Operation *op, llvm::ArrayRef<std::array<llvm::Value *, 2>> operands) {
-    return target.emitPair(*this, op, operands);
-  }
 
 private:
   llvm::Value *emitInteger(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);

@@ -9,8 +9,6 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/IR/Value.h"
 
-#include <array>
-
 namespace nereid::backend {
 
 class LaneBuilder;
@@ -29,14 +27,6 @@ public:
   virtual llvm::Value *emitFloat(LaneBuilder &, mlir::Operation *,
                                  llvm::ArrayRef<llvm::Value *>) const {
     return nullptr;
-  }
-
-  /// Two lanes of an operation at once, from the two of each operand; empty where the machine has
-  /// no instruction for both.
-  virtual llvm::SmallVector<llvm::Value *, 2>
-  emitPair(LaneBuilder &, mlir::Operation *,
-           llvm::ArrayRef<std::array<llvm::Value *, 2>> /*operands*/) const {
-    return {};
   }
 
   /// From a float narrower than 32 bits, held as its bits, to f32 and back with one rounding to

@@ -53,19 +53,6 @@ void emitBlock(EmitContext &c, Block &block) {
     c.emitOperation(&op);
 }
 
-/// The pair of registers of the result that begins at r, if the machine computes two at once.
-static bool emitPairOfLanes(EmitContext &c, Operation *op, unsigned r,
-                            llvm::ArrayRef<llvm::SmallVector<unsigned>> sources) {
-  llvm::SmallVector<std::array<llvm::Value *, 2>, 3> operands;
-  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    const Registers &registers = c.registersOf(operand);
-    operands.push_back({registers[sources[i][r]], registers[sources[i][r + 1]]});
-  }
-  llvm::SmallVector<llvm::Value *, 2> pair = c.lanes.emitPair(op, operands);
-  llvm::copy(pair, c.values[op->getResult(0)].begin() + r);
-  return !pair.empty();
-}
-
 /// Each register of the results from one register of each operand.
 void emitLanewise(EmitContext &c, Operation *op) {
   Type type = op->getResult(0).getType();
@@ -82,10 +69,6 @@ void emitLanewise(EmitContext &c, Operation *op) {
     if (r % alike) {
       Registers &own = c.values[op->getResult(0)];
       own[r] = own[r - 1];
-      continue;
-    }
-    if (alike == 1 && r % 2 == 0 && r + 1 < count && emitPairOfLanes(c, op, r, sources)) {
-      ++r;
       continue;
     }
     llvm::SmallVector<llvm::Value *, 3> operands;

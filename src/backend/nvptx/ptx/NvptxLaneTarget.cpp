@@ -208,30 +208,4 @@ llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
   return callDeviceMath(lanes, op, v);
 }
 
-/// Sums and products of bf16, of which float32 would take an instruction for each, one to round
-/// it, and one to widen each operand. Rounding once is rounding twice: float32 has more than twice
-/// the bits of bf16 and two (Figueroa 1995), but for products below 2^-126, which the instruction
-/// rounds better.
-llvm::SmallVector<llvm::Value *, 2>
-NvptxLaneTarget::emitPair(LaneBuilder &lanes, Operation *op,
-                          llvm::ArrayRef<std::array<llvm::Value *, 2>> operands) const {
-  if (!addsBFloat16 || !llvm::isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op) ||
-      !tile::elementOf(op->getResult(0).getType()).isBF16())
-    return {};
-  Builder &b = lanes.builder();
-  llvm::SmallVector<llvm::Value *, 2> v;
-  for (const std::array<llvm::Value *, 2> &operand : operands) {
-    llvm::Value *pair = llvm::PoisonValue::get(llvm::FixedVectorType::get(b.getInt16Ty(), 2));
-    for (auto [i, bits] : llvm::enumerate(operand))
-      pair = b.CreateInsertElement(pair, bits, i);
-    v.push_back(b.CreateBitCast(pair, llvm::FixedVectorType::get(b.getBFloatTy(), 2)));
-  }
-  llvm::Value *result = llvm::TypeSwitch<Operation *, llvm::Value *>(op)
-                            .Case([&](arith::AddFOp) { return b.CreateFAdd(v[0], v[1]); })
-                            .Case([&](arith::SubFOp) { return b.CreateFSub(v[0], v[1]); })
-                            .Case([&](arith::MulFOp) { return b.CreateFMul(v[0], v[1]); });
-  llvm::Value *bits = b.CreateBitCast(result, llvm::FixedVectorType::get(b.getInt16Ty(), 2));
-  return {b.CreateExtractElement(bits, uint64_t(0)), b.CreateExtractElement(bits, uint64_t(1))};
-}
-
 } // namespace nereid::backend::nvptx

@@ -11,14 +11,11 @@ public:
   enum class Reach { Global, Any };
   /// The version of the SM (90); 0: what all have.
   explicit NvptxLaneTarget(unsigned version = 0, Reach reach = Reach::Global)
-      : convertsFloat8(version >= 89), addsBFloat16(version >= 90), reach(reach) {}
+      : convertsFloat8(version >= 89), reach(reach) {}
 
   unsigned addressSpace() const override { return reach == Reach::Global ? 1 : 0; }
   llvm::Value *emitFloat(LaneBuilder &lanes, mlir::Operation *op,
                          llvm::ArrayRef<llvm::Value *> operands) const override;
-  llvm::SmallVector<llvm::Value *, 2>
-  emitPair(LaneBuilder &lanes, mlir::Operation *op,
-           llvm::ArrayRef<std::array<llvm::Value *, 2>> operands) const override;
   llvm::Value *widen(LaneBuilder &lanes, llvm::Value *bits, mlir::Type element) const override;
   llvm::Value *narrow(LaneBuilder &lanes, llvm::Value *single, mlir::Type element) const override;
   llvm::Value *reinterpret(LaneBuilder &lanes, llvm::Value *bits) const override;
@@ -33,7 +30,7 @@ public:
 private:
   llvm::Value *halfOf(Builder &b, llvm::Value *bits, mlir::Type element) const;
 
-  bool convertsFloat8, addsBFloat16;
+  bool convertsFloat8;
   Reach reach;
 };
 

@@ -10,17 +10,8 @@ COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
 
 
 class Arithmetic:
-    def binary_of_pairs(self, kind, a, text):
-        x, y = self.values("b32", a[1:3])
-        halves = (text.format(**{name: f"{kind.upper()}[{word} >> {shift} & 0xFFFF]" for name, word in (("x", x), ("y", y))})
-                  for shift in (0, 16))
-        low, high = (self.write(kind, half) for half in halves)
-        self.emit(f"{self.operand(a[0])} = ({high}) << 16 | ({low})")
-
     def binary(self, m, a, text, is_whole=False):
         kind = m[-1]
-        if kind.endswith("x2"):
-            return self.binary_of_pairs(kind[:-2], a, text)
         x, y = self.values(kind, a[1:3])
         if m[-2:-1] == ["f32"] and kind in ("f16", "bf16"):  # add.f32.f16: one operand is narrow
             kind = "f32"
@@ -37,8 +28,6 @@ class Arithmetic:
 
     def op_mul(self, m, a):
         kind = m[-1]
-        if kind.endswith("x2"):
-            return self.binary_of_pairs(kind[:-2], a, "{x} * {y}")
         x, y = self.values(kind, a[1:3])
         if "wide" in m:
             self.assign(a[0], kind[0] + str(2 * width_of(kind)), f"{x} * {y}")
