@@ -2,6 +2,7 @@
 #include "PrintPlans.h"
 
 #include "analysis/AxisInfo.h"
+#include "analysis/BitWeights.h"
 #include "analysis/Strides.h"
 #include "backend/cpu/storage/StoragePlan.h"
 #include "dialect/tile/Tile.h"
@@ -46,6 +47,32 @@ struct PrintStrides : PassWrapper<PrintStrides, OperationPass<func::FuncOp>> {
           std::optional<int64_t> stride = analysis::strideAlong(result, dim);
           llvm::outs() << ' ' << (stride ? std::to_string(*stride) : "?");
         }
+        llvm::outs() << '\n';
+      }
+    });
+  }
+};
+
+struct PrintBitWeights : PassWrapper<PrintBitWeights, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintBitWeights)
+  llvm::StringRef getArgument() const final { return "print-bit-weights"; }
+  llvm::StringRef getDescription() const final {
+    return "by how much integer and pointer tiles grow with each bit of a place";
+  }
+  void runOnOperation() final {
+    AsmState names(getOperation());
+    getOperation().walk([&](Operation *op) {
+      for (Value result : op->getResults()) {
+        Type element = tile::elementOf(result.getType());
+        if (!tile::isTile(result.getType()) || !llvm::isa<IntegerType, tile::PointerType>(element))
+          continue;
+        result.printAsOperand(llvm::outs(), names);
+        llvm::outs() << " " << op->getName() << ":";
+        if (std::optional<llvm::SmallVector<int64_t>> weights = analysis::bitWeights(result))
+          for (int64_t weight : *weights)
+            llvm::outs() << ' ' << weight;
+        else
+          llvm::outs() << " ?";
         llvm::outs() << '\n';
       }
     });
@@ -125,6 +152,7 @@ struct PrintLanes : PassWrapper<PrintLanes, OperationPass<func::FuncOp>> {
 void registerPrintPlans() {
   PassRegistration<PrintStorage>();
   PassRegistration<PrintStrides>();
+  PassRegistration<PrintBitWeights>();
   PassRegistration<PrintAxes>();
   PassRegistration<PrintLanes>();
 }

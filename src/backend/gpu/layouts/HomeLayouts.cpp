@@ -92,70 +92,6 @@ LinearLayout HomeLayouts::defaultLayout(Type tile) const {
   return layout::blockedLayout({shape, 1, warps, layout::rowMajor(shape.size()), {}, laneBits});
 }
 
-/// Lanes go along the dimension of the longest run first; of equals, along the one where neighbours
-/// share elements, else along the last. How many elements along it may be accessed together.
-std::pair<layout::Order, int64_t> HomeLayouts::runOf(Value pointer, Value mask) const {
-  layout::Order order = layout::rowMajor(tile::shapeOf(pointer.getType()).size());
-  analysis::AxisInfo info = axes.of(pointer);
-  llvm::ArrayRef<int64_t> shape = tile::shapeOf(pointer.getType());
-  auto preference = [&](unsigned dimension) {
-    const analysis::Axis &axis = info.axes[dimension];
-    const int64_t shared = axis.constancy < shape[dimension] ? axis.constancy : 1;
-    return std::tuple(axis.contiguity, shared, dimension);
-  };
-  llvm::sort(order, [&](unsigned a, unsigned b) { return preference(a) > preference(b); });
-  return {order, analysis::vectorLength(axes, pointer, mask, order[0], 16)};
-}
-
-WidestAccess HomeLayouts::widestAccess(Value pointer, Value mask) const {
-  const layout::Order order = runOf(pointer, mask).first;
-  const LinearLayout layout = accessLayoutOf(pointer, mask);
-  unsigned elements = 1;
-  for (layout::Vector basis : layout.bases(layout::Register)) {
-    if (layout::unpack(layout.outputs(), basis)[order[0]] != elements)
-      break;
-    elements *= 2;
-  }
-  return {order[0], elements};
-}
-
-LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
-  auto [order, run] = runOf(pointer, mask);
-  if (auto fewer = even.find(pointer); fewer != even.end())
-    run = std::min<int64_t>(run, fewer->second);
-  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
-  LinearLayout layout =
-      layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps, laneBits);
-  if (auto across = crossed.find(pointer);
-      across != crossed.end() && across->second.layout == layout)
-    return withElements(layout, across->second.elements);
-  return layout;
-}
-
-/// Where no two elements share a sector, or all that a thread may hold together are one, no layout
-/// touches fewer sectors than another.
-bool HomeLayouts::isAsGoodAnywhere(Value pointer) const {
-  constexpr int64_t sector = 32;   // bytes
-  constexpr int64_t together = 16; // elements, of 16 bytes
-  if (analysis::unitOfDistances(axes, pointer, sector) == sector ||
-      isOfQuotients(pointer, together))
-    return true;
-  analysis::AxisInfo info = axes.of(pointer);
-  return llvm::all_of(llvm::zip(tile::shapeOf(pointer.getType()), info.axes), [=](auto extent) {
-    auto [size, axis] = extent;
-    return axis.constancy >= std::min(size, together);
-  });
-}
-
-LinearLayout HomeLayouts::rowLayout(Value row) const {
-  constexpr unsigned access = 16; // bytes
-  unsigned bytes = tile::byteSizeOf(tile::elementOf(row.getType()));
-  auto fewer = even.find(row);
-  const unsigned run = fewer != even.end() ? fewer->second : access / bytes;
-  return layout::accessLayout(nv::paddedShape(row.getType()), layout::rowMajor(1), run, bytes,
-                              warps, laneBits);
-}
-
 LinearLayout HomeLayouts::neighboursLayout(Type tile, nv::SharedType room) const {
   constexpr unsigned access = 16; // bytes
   unsigned bytes = tile::byteSizeOf(room.getElementType());
@@ -175,12 +111,6 @@ LinearLayout HomeLayouts::layoutToReduce(tile::ReduceOp reduce) const {
       return neighboursLayout(type, room);
   }
   return defaultLayout(type);
-}
-
-LinearLayout HomeLayouts::copyLayoutOf(Value pointer, Value mask) const {
-  auto [order, run] = runOf(pointer, mask);
-  return layout::blockedLayout(
-      {nv::paddedShape(pointer.getType()), static_cast<unsigned>(run), warps, order, {}, laneBits});
 }
 
 std::optional<LinearLayout> HomeLayouts::naturalLayout(Value tile) {
