@@ -172,8 +172,17 @@ Value HomeLayouts::madeLanewiseOf(Value tile) {
 
 static constexpr size_t mostConsumers = 1024; // that are looked at
 
-/// Where a tile that is made of ranges meets one that is loaded, or is stored, if that comes before
-/// anything that changes its shape; of users that count.
+/// In which layout a product leaves its sums, which is known before it is visited.
+static std::optional<LinearLayout> productLayout(Value tile, unsigned warps) {
+  return llvm::TypeSwitch<Operation *, std::optional<LinearLayout>>(tile.getDefiningOp())
+      .Case<nv::MultiplyOp, nv::MultiplyAddOp>(
+          [](auto multiply) { return multiply.resultLayout(); })
+      .Case([&](tile::DotOp dot) { return dotLayouts(dot, warps).result; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// Where a tile that is made of ranges or rows meets one that is loaded or multiplied, or is
+/// stored, if that comes before anything that changes its shape; of users that count.
 std::optional<LinearLayout>
 HomeLayouts::layoutOfConsumers(Value tile, llvm::function_ref<bool(Operation *)> counts) {
   llvm::SetVector<Value> consumed;
@@ -196,6 +205,9 @@ HomeLayouts::layoutOfConsumers(Value tile, llvm::function_ref<bool(Operation *)>
         if (load && tile::isTile(other.getType()) &&
             settlingOf(load.getPointer()) == Settling::Free)
           return accessLayoutOf(load.getPointer(), load.getMask());
+        if (other.getDefiningOp())
+          if (std::optional<LinearLayout> product = productLayout(other, warps))
+            return product;
       }
       for (Value result : user->getResults())
         if (tile::isTile(result.getType()) &&
@@ -399,7 +411,7 @@ void HomeLayouts::visitLanewise(Operation *op) {
 }
 
 void HomeLayouts::visitDot(Operation *op) {
-  set(op->getResult(0), dotLayouts(llvm::cast<tile::DotOp>(op), warps).result);
+  set(op->getResult(0), *productLayout(op->getResult(0), warps));
 }
 
 void HomeLayouts::visitRoot(Operation *op) {

@@ -315,3 +315,14 @@ def states(x, rates, arriving, out, rounds, T: tl.constexpr, C: tl.constexpr, S:
 def products_summed_along(x, y, out, M: tl.constexpr, N: tl.constexpr):
     i, j = tl.arange(0, M), tl.arange(0, N)
     tl.store(out + i[:, None] * N + j[None, :], tl.cumsum(tl.load(x + i)[:, None] * tl.load(y + j)[None, :], 1))
+
+
+@triton.jit
+def distances(x, centres, out, sums, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Sums of rows and of columns meet a product, of which they are but a part."""
+    i, j, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    a = tl.load(x + i[:, None] * D + d[None, :])
+    b = tl.load(centres + j[:, None] * D + d[None, :])
+    apart = tl.sum(a * a, 1)[:, None] + tl.sum(b * b, 1)[None, :] - 2 * tl.dot(a, tl.trans(b), input_precision="ieee")
+    tl.store(sums + i, tl.sum(tl.exp(-apart), 1))
+    tl.store(out + tl.program_id(0), tl.max(tl.max(apart, 1), 0))
