@@ -4,6 +4,7 @@
 #include "dialect/tile/Tile.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -50,6 +51,47 @@ std::optional<Interval> distanceBetween(AffineTiles &tiles, Value pointer, Value
   return Interval{*distance + ofB->least - ofA->most, *distance + ofB->most - ofA->least};
 }
 
+/// What is left of a polynomial without multiples of `unit`, if that is one number.
+std::optional<int64_t> constantBesides(const Polynomial &polynomial, int64_t unit) {
+  int64_t constant = 0;
+  for (const auto &[symbols, coefficient] : polynomial.terms())
+    if (symbols.empty())
+      constant = coefficient;
+    else if (coefficient % unit != 0)
+      return std::nullopt;
+  return std::abs(constant) < farthest ? std::optional(constant) : std::nullopt;
+}
+
+/// From any element of one to any of the other, but for multiples of `unit`.
+std::optional<Interval> distanceBesides(const AffineTile &a, Value pointer, const AffineTile &b,
+                                        Value other, int64_t unit) {
+  std::optional<Polynomial> between = Polynomial::difference(b.start, a.start);
+  std::optional<int64_t> distance = between ? constantBesides(*between, unit) : std::nullopt;
+  auto without = [&](AffineTile tile) {
+    for (Polynomial &stride : tile.strides)
+      if (stride.isMultipleOf(unit))
+        stride = Polynomial();
+    return tile;
+  };
+  std::optional<Interval> ofA = reachOf(without(a), pointer), ofB = reachOf(without(b), other);
+  if (!distance || !ofA || !ofB)
+    return std::nullopt;
+  return Interval{*distance + ofB->least - ofA->most, *distance + ofB->most - ofA->least};
+}
+
+/// Whether the two have different columns of the same rows, whichever rows these are: some stride
+/// has no multiple among all that they may be apart besides its multiples.
+bool areColumnsApart(const AffineTile &a, Value pointer, const AffineTile &b, Value other) {
+  return llvm::any_of(a.strides, [&](const Polynomial &stride) {
+    const int64_t unit = std::abs(stride.constant().value_or(0));
+    if (unit < 2 || unit >= farthest)
+      return false;
+    std::optional<Interval> distance = distanceBesides(a, pointer, b, other, unit);
+    return distance && llvm::divideFloorSigned(distance->most, unit) <
+                           llvm::divideCeilSigned(distance->least, unit);
+  });
+}
+
 /// By how many elements a round goes on, if `start` changes from round to round with the loop's own
 /// variable alone.
 std::optional<int64_t> advanceOf(const AffineTiles &tiles, const Polynomial &start,
@@ -78,7 +120,32 @@ std::optional<int64_t> advanceOf(const AffineTiles &tiles, const Polynomial &sta
 
 bool areApart(AffineTiles &tiles, Value pointer, Value other) {
   std::optional<Interval> distance = distanceBetween(tiles, pointer, other);
-  return distance && (distance->least > 0 || distance->most < 0);
+  if (distance && (distance->least > 0 || distance->most < 0))
+    return true;
+  std::optional<AffineTile> a = tiles.of(pointer), b = tiles.of(other);
+  return a && b && a->base && a->base == b->base && areColumnsApart(*a, pointer, *b, other);
+}
+
+bool areElementsApart(AffineTiles &tiles, Value pointer) {
+  std::optional<AffineTile> tile = tiles.of(pointer);
+  if (!tile)
+    return false;
+  llvm::SmallVector<std::pair<int64_t, int64_t>> steps; // and the last index along each
+  for (auto [stride, extent] : llvm::zip_equal(tile->strides, tile::shapeOf(pointer.getType()))) {
+    if (extent == 1)
+      continue;
+    std::optional<int64_t> step = stride.constant();
+    if (!step || std::abs(*step) >= farthest / extent)
+      return false;
+    steps.emplace_back(std::abs(*step), extent - 1);
+  }
+  llvm::sort(steps);
+  int64_t reach = 0;
+  return llvm::all_of(steps, [&](auto step) {
+    const bool isBeyond = step.first > reach;
+    reach += step.first * step.second;
+    return isBeyond && reach < farthest;
+  });
 }
 
 bool areRoundsApart(AffineTiles &tiles, scf::ForOp loop, Value pointer, Value other) {

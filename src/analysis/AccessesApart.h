@@ -13,6 +13,9 @@ namespace nereid::analysis {
 /// loops.
 bool areApart(AffineTiles &tiles, mlir::Value pointer, mlir::Value other);
 
+/// Whether no two elements of one tile are the same.
+bool areElementsApart(AffineTiles &tiles, mlir::Value pointer);
+
 /// Whether no element of `pointer` in one round of the loop is one of `other` in another: each
 /// round goes on by more than both tiles reach.
 bool areRoundsApart(AffineTiles &tiles, mlir::scf::ForOp loop, mlir::Value pointer,

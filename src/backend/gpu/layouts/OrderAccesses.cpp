@@ -236,7 +236,7 @@ private:
       return false;
     if (!axes)
       axes.emplace(kernel);
-    return analysis::isDistinct(*axes, pointer);
+    return analysis::isDistinct(*axes, pointer) || analysis::areElementsApart(tiles, pointer);
   }
 
   func::FuncOp kernel;

@@ -280,3 +280,12 @@ def asked_once(flags, x, out, tries, BLOCK: tl.constexpr):
         tl.atomic_add(out + 1, 1)
         if found > 0:
             tl.store(out, tl.sum(tl.load(x + at), 0))
+
+
+@triton.jit
+def turn_halves(x, ROWS: tl.constexpr, HALF: tl.constexpr, STEP: tl.constexpr):
+    """In place, of each row two parts, STEP apart."""
+    first = x + tl.arange(0, ROWS)[:, None] * (2 * HALF) + tl.arange(0, HALF)[None, :]
+    a, b = tl.load(first), tl.load(first + STEP)
+    tl.store(first, a - 2 * b)
+    tl.store(first + STEP, b + a)
