@@ -35,14 +35,17 @@ llvm::Value *NvptxLaneTarget::halfOf(Builder &b, llvm::Value *bits, Type element
   return b.CreateExtractElement(halves, uint64_t(0));
 }
 
-/// A float32 that was rounded to bf16, as a float32: one instruction, which rounds two and leaves
-/// the first in the upper half, where float32 has these bits. Null if the bits are not of such a
-/// one.
+/// A float32 that was rounded to bf16, as a float32: itself, if it was one before, else one
+/// instruction, which rounds two and leaves the first in the upper half, where float32 has these
+/// bits. Null if the bits are not of such a one.
 static llvm::Value *roundedToBFloat16(Builder &b, llvm::Value *bits) {
   auto *cast = llvm::dyn_cast<llvm::BitCastInst>(bits);
   auto *rounding = cast ? llvm::dyn_cast<llvm::FPTruncInst>(cast->getOperand(0)) : nullptr;
   if (!rounding || !rounding->getSrcTy()->isFloatTy() || !rounding->getDestTy()->isBFloatTy())
     return nullptr;
+  if (auto *widened = llvm::dyn_cast<llvm::FPExtInst>(rounding->getOperand(0));
+      widened && widened->getSrcTy()->isBFloatTy())
+    return widened;
   auto *pair = llvm::FixedVectorType::get(b.getBFloatTy(), 2);
   llvm::Value *zero = llvm::ConstantFP::get(b.getFloatTy(), 0.0);
   llvm::Value *halves =
@@ -166,6 +169,31 @@ static llvm::Value *emitContractible(Builder &b, Operation *op, llvm::ArrayRef<l
       .Default([](Operation *) { return nullptr; });
 }
 
+/// Sums and products of bf16, which ptxas joins two by two. Those of f16 LLVM makes of what is
+/// rounded to it; of what is rounded to bf16 it does not. Rounding a sum or product of float32 once
+/// more gives the same: float32 has more than twice as many bits.
+static llvm::Value *emitBFloat16(Builder &b, Operation *op, llvm::ArrayRef<llvm::Value *> v) {
+  auto narrow = [&](llvm::Value *x) {
+    auto *widened = llvm::dyn_cast<llvm::FPExtInst>(x);
+    return widened && widened->getSrcTy()->isBFloatTy() ? widened->getOperand(0)
+                                                        : b.CreateFPTrunc(x, b.getBFloatTy());
+  };
+  auto compute = [&](auto make) {
+    return b.CreateFPExt(make(narrow(v[0]), narrow(v[1])), b.getFloatTy());
+  };
+  return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
+      .Case([&](arith::AddFOp) {
+        return compute([&](auto *x, auto *y) { return b.CreateFAdd(x, y); });
+      })
+      .Case([&](arith::SubFOp) {
+        return compute([&](auto *x, auto *y) { return b.CreateFSub(x, y); });
+      })
+      .Case([&](arith::MulFOp) {
+        return compute([&](auto *x, auto *y) { return b.CreateFMul(x, y); });
+      })
+      .Default([](Operation *) { return nullptr; });
+}
+
 /// A half more, rounded towards zero, is past the next integer only if that is the nearest: the sum
 /// has a bit for each half below 2^23 (2^52), and from there on stays as it is. LLVM compares and
 /// truncates twice for those.
@@ -199,6 +227,9 @@ llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
   }
   if (llvm::isa<math::RoundOp>(op))
     return roundAway(lanes.builder(), v[0]);
+  if (addsBFloat16 && tile::elementOf(op->getResult(0).getType()).isBF16())
+    if (llvm::Value *value = emitBFloat16(lanes.builder(), op, v))
+      return value;
   if (!tile::isExact(op))
     if (llvm::Value *value = emitContractible(lanes.builder(), op, v))
       return value;

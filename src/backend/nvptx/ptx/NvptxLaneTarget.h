@@ -11,7 +11,7 @@ public:
   enum class Reach { Global, Any };
   /// The version of the SM (90); 0: what all have.
   explicit NvptxLaneTarget(unsigned version = 0, Reach reach = Reach::Global)
-      : convertsFloat8(version >= 89), reach(reach) {}
+      : convertsFloat8(version >= 89), addsBFloat16(version >= 90), reach(reach) {}
 
   unsigned addressSpace() const override { return reach == Reach::Global ? 1 : 0; }
   llvm::Value *emitFloat(LaneBuilder &lanes, mlir::Operation *op,
@@ -30,7 +30,7 @@ public:
 private:
   llvm::Value *halfOf(Builder &b, llvm::Value *bits, mlir::Type element) const;
 
-  bool convertsFloat8;
+  bool convertsFloat8, addsBFloat16;
   Reach reach;
 };
 

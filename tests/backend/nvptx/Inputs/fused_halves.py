@@ -21,3 +21,27 @@ def fused_pairs(x, y, z, out, N: tl.constexpr):
     w = tl.load(z + offs) * 1640531527 & 0x3BFF3BFF
     tl.store(out + offs, tl.inline_asm_elementwise("fma.rn.f16x2 $0, $1, $2, $3;", "=r,r,r,r", [u, v, w],
                                                    dtype=tl.int32, is_pure=True, pack=1))
+
+
+@triton.jit
+def turned(x, y, c, s, out, N: tl.constexpr):
+    """Pairs by a cosine and a sine."""
+    offs = tl.arange(0, N)
+    a, b = tl.load(x + offs).to(tl.bfloat16), tl.load(y + offs).to(tl.bfloat16)
+    cosine, sine = tl.load(c + offs).to(tl.bfloat16), tl.load(s + offs).to(tl.bfloat16)
+    tl.store(out + offs, a * cosine - b * sine)
+    tl.store(out + N + offs, b * cosine + a * sine)
+
+
+@triton.jit
+def rounded_once(x, y, out, N: tl.constexpr):
+    """Products and sums alone: each bit is that of what float32 computes and rounds."""
+    offs = tl.arange(0, N)
+    a, b = tl.load(x + offs).to(tl.bfloat16), tl.load(y + offs).to(tl.bfloat16)
+    large = tl.where(offs % 5 == 0, 1e30, 1.0).to(tl.bfloat16)
+    tl.store(out + offs, a * b)
+    tl.store(out + N + offs, a + b)
+    tl.store(out + 2 * N + offs, a - 1.2e-38 * large)
+    tl.store(out + 3 * N + offs, tl.exp(a.to(tl.float32)).to(tl.bfloat16) - b)
+    tl.store(out + 4 * N + offs, (a * 1e-36) * 1e-4)
+    tl.store(out + 5 * N + offs, (b * large) * large)
