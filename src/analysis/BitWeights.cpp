@@ -7,6 +7,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 #include <bit>
 
@@ -16,7 +17,7 @@ namespace nereid::analysis {
 namespace {
 
 constexpr unsigned mostFollowed = 1024;    // that are looked at
-constexpr int64_t most = int64_t(1) << 40; // weights and constants beyond are not followed
+constexpr int64_t most = int64_t(1) << 56; // weights and constants beyond are not followed
 using Weights = llvm::SmallVector<int64_t>;
 
 struct Form {
@@ -30,12 +31,12 @@ struct Form {
 
 using MaybeForm = std::optional<Form>;
 
-/// Whether no bit is in two of all these numbers and none is negative: then their sum is their
-/// union, and each bit of it comes from one of them.
+/// Whether all these numbers are known, none is negative and no bit is in two: then their sum is
+/// their union, and each bit of it comes from one of them.
 bool areApart(const Form &a, const Form *b = nullptr) {
   uint64_t seen = 0;
   auto takes = [&](int64_t number) {
-    const bool isFresh = number >= 0 && (seen & uint64_t(number)) == 0;
+    const bool isFresh = number >= 0 && number < farWeight && (seen & uint64_t(number)) == 0;
     seen |= uint64_t(number);
     return isFresh;
   };
@@ -65,10 +66,17 @@ MaybeForm sum(const Form &a, const Form &b, int64_t sign = 1) {
   return each(std::move(result), [](int64_t number) { return number; });
 }
 
+MaybeForm times(const Form &form, int64_t factor) {
+  return each(form,
+              [=](int64_t number) { return llvm::checkedMul(number, factor).value_or(most); });
+}
+
 MaybeForm product(const Form &a, const Form &b) {
-  if (b.isUniform() && b.start && std::abs(*b.start) < (1 << 20))
-    return each(a, [&](int64_t number) { return number * *b.start; });
-  return a.isUniform() && b.isUniform() ? MaybeForm(Form{a.weights, std::nullopt}) : std::nullopt;
+  if (b.isUniform() && b.start)
+    return times(a, *b.start);
+  if (!b.isUniform())
+    return std::nullopt;
+  return times({a.weights, std::nullopt}, farWeight);
 }
 
 unsigned bitsOf(int64_t size) { return unsigned(std::countr_zero(uint64_t(size))); }
@@ -161,7 +169,7 @@ private:
     const int64_t number = *by.start;
     const bool isPower = std::has_single_bit(uint64_t(number));
     if (llvm::isa<arith::ShLIOp>(op))
-      return number < 32 ? each(of, [=](int64_t bits) { return bits << number; }) : std::nullopt;
+      return number < 32 ? times(of, int64_t(1) << number) : std::nullopt;
     if (!areApart(of))
       return std::nullopt;
     if (llvm::isa<arith::AndIOp>(op))

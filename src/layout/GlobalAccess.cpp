@@ -45,11 +45,15 @@ VectorBits vectorBits(const LinearLayout &threads, const GlobalTile &tile) {
   return result;
 }
 
-int64_t offsetOf(Vector element, const Spaces &spaces, const std::vector<int64_t> &strides) {
-  const Coordinates coordinates = unpack(spaces, element);
+int64_t offsetOf(Vector element, const Spaces &spaces, const GlobalTile &tile) {
   int64_t offset = 0;
+  for (size_t bit = 0; bit < tile.weights.size(); ++bit)
+    offset += (element >> bit & 1) != 0 ? tile.weights[bit] : 0;
+  if (!tile.weights.empty())
+    return offset;
+  const Coordinates coordinates = unpack(spaces, element);
   for (size_t i = 0; i < coordinates.size(); ++i)
-    offset += int64_t(coordinates[i]) * strides[i];
+    offset += int64_t(coordinates[i]) * tile.strides[i];
   return offset;
 }
 
@@ -90,7 +94,7 @@ Sectors countSectors(const LinearLayout &threads, const GlobalTile &tile,
         if (!elements.insert(element).second)
           continue;
         const int64_t first =
-            offsetOf(element, threads.outputs(), tile.strides) * int64_t(tile.elementBytes);
+            offsetOf(element, threads.outputs(), tile) * int64_t(tile.elementBytes);
         // A shift rounds down below zero, too.
         for (int64_t sector = first >> SectorShift; sector <= (first + bytes - 1) >> SectorShift;
              ++sector)

@@ -13,6 +13,9 @@ struct GlobalTile {
   /// Elements along the dimension of stride 1 that one access may take together, as alignment and
   /// masks allow; a power of two.
   unsigned contiguity = 1;
+  /// How far each bit of an element's number leads, where that is no matter of dimensions; else
+  /// empty, and strides say it. In elements.
+  std::vector<int64_t> weights = {};
 };
 
 struct GlobalAccess {

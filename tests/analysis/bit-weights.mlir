@@ -45,8 +45,15 @@ func.func @k(%p: !tile.ptr<f32>, %n: i32, %q: tensor<8xi32>) attributes {tile.ke
   // What is the same everywhere is so, whatever becomes of it.
   // CHECK: arith.muli: 0 0 0
   %square = arith.muli %all, %all : tensor<8xi32>
-  // CHECK: arith.muli: ?
+  // What only the launch knows is far.
+  // CHECK: arith.muli: 17179869184 34359738368 68719476736
   %product = arith.muli %all, %i : tensor<8xi32>
+  // CHECK: arith.muli: 17179869184 0 0
+  %some = arith.muli %low, %all : tensor<8xi32>
+  // CHECK: arith.addi: 17179869188 2 1
+  %both = arith.addi %some, %turned : tensor<8xi32>
+  // CHECK: arith.andi: ?
+  %masked = arith.andi %both, %c1 : tensor<8xi32>
   // CHECK: arith.addi: ?
   %unknown = arith.addi %q, %i : tensor<8xi32>
   // CHECK: tile.expand_dims: 4 2 1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/gpu/layouts/PrintLayouts.h"
 
+#include "analysis/BitWeights.h"
 #include "analysis/Strides.h"
 #include "backend/gpu/layouts/AccessWidth.h"
 #include "backend/gpu/layouts/TileMoves.h"
@@ -120,15 +121,21 @@ private:
     if (llvm::isa<tile::StoreOp>(op))
       if (std::optional<WideRun> run = wholeRuns(axes, pointer, mask, sparedStores))
         tile.contiguity = run->registers;
-    llvm::SmallVector<char, 4> isFar;
+    bool isUnknown = false;
     for (unsigned dim = 0; dim < layout::shapeOf(layout).size(); ++dim) {
       std::optional<int64_t> stride = strideOf(pointer, dim);
-      isFar.push_back(!stride);
+      isUnknown |= !stride;
       tile.strides.push_back(stride.value_or(far * (dim + 1)));
+    }
+    auto weights = isUnknown && tile.contiguity == 1 ? analysis::bitWeights(pointer) : std::nullopt;
+    if (weights && weights->size() == layout.outputBits()) {
+      tile.weights.assign(weights->begin(), weights->end());
+      isUnknown = llvm::any_of(
+          *weights, [](int64_t weight) { return std::abs(weight) >= analysis::farWeight; });
     }
     layout::GlobalAccess access = layout::globalAccess(layout, tile);
     std::string cost = layout::describe(access, layout::countSectors(layout, tile, access), bytes);
-    if (llvm::is_contained(isFar, true))
+    if (isUnknown)
       cost += " (strides that only the launch knows count as large)";
     say(op, what, cost);
   }

@@ -49,3 +49,10 @@ def turn_square(x, out, S: tl.constexpr):
     """One row of addresses, which go down a square's columns."""
     at = tl.arange(0, S * S)
     tl.store(out + at, tl.load(x + at % S * S + at // S))
+
+
+@triton.jit
+def reverse_rows(x, out, stride, ROWS: tl.constexpr, LOG: tl.constexpr):
+    """Of rows as far apart as the launch says."""
+    row, column = tl.arange(0, ROWS)[:, None], tl.arange(0, 1 << LOG)[None, :]
+    tl.store(out + row * stride + column, tl.load(x + row * stride + turned(LOG)[None, :]))
