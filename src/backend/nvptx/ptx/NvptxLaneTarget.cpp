@@ -194,6 +194,12 @@ static llvm::Value *emitBFloat16(Builder &b, Operation *op, llvm::ArrayRef<llvm:
       .Default([](Operation *) { return nullptr; });
 }
 
+/// Whether nothing but the float32 of what is computed is wanted, which its rounding gives.
+static bool isWidenedAtOnce(Operation *op) {
+  return llvm::all_of(op->getUsers(),
+                      [](Operation *user) { return llvm::isa<arith::ExtFOp>(user); });
+}
+
 /// A half more, rounded towards zero, is past the next integer only if that is the nearest: the sum
 /// has a bit for each half below 2^23 (2^52), and from there on stays as it is. LLVM compares and
 /// truncates twice for those.
@@ -227,7 +233,7 @@ llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
   }
   if (llvm::isa<math::RoundOp>(op))
     return roundAway(lanes.builder(), v[0]);
-  if (addsBFloat16 && tile::elementOf(op->getResult(0).getType()).isBF16())
+  if (addsBFloat16 && tile::elementOf(op->getResult(0).getType()).isBF16() && !isWidenedAtOnce(op))
     if (llvm::Value *value = emitBFloat16(lanes.builder(), op, v))
       return value;
   if (!tile::isExact(op))

@@ -45,3 +45,10 @@ def rounded_once(x, y, out, N: tl.constexpr):
     tl.store(out + 3 * N + offs, tl.exp(a.to(tl.float32)).to(tl.bfloat16) - b)
     tl.store(out + 4 * N + offs, (a * 1e-36) * 1e-4)
     tl.store(out + 5 * N + offs, (b * large) * large)
+
+
+@triton.jit
+def widened_products(x, y, out, N: tl.constexpr):
+    """What is rounded to bf16 on its way to float32 alone."""
+    offs = tl.arange(0, N)
+    tl.store(out + offs, (tl.load(x + offs).to(tl.bfloat16) * tl.load(y + offs).to(tl.bfloat16)).to(tl.float32))
