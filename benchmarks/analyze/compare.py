@@ -8,7 +8,13 @@ Run on a machine with an NVIDIA GPU, ncu and permission to read counters (root, 
 
 Counts are made by all cores while ncu measures. They need no GPU: `--analyses FILE --count-only` makes them elsewhere, and `--analyses FILE`
 takes them from there. Pieces are put together by `compare.py --merge FOLDER/accuracy.json ... --out FOLDER`. Without permission to read
-counters it compares registers and times alone, and says so. Nothing but Python's own library is needed."""
+counters it compares registers and times alone, and says so. Nothing but Python's own library is needed.
+
+What was counted on 29 November stands in `counters.h200.json`, so that a changed model is judged without a GPU:
+
+    benchmarks/analyze/compare.py --nereid build/release/nereid --kept benchmarks/analyze/counters.h200.json --sets all --out OUT
+
+with ptxas and nvdisasm in PATH. `--keep FILE` writes such a file beside what it measures."""
 
 import argparse
 import csv
@@ -16,6 +22,7 @@ import io
 import json
 import os
 import pathlib
+import platform
 import re
 import subprocess
 import sys
@@ -96,19 +103,51 @@ def compare(case, options, state):
             if "ERR_NVGPUCTRPERM" in str(error):
                 state["counters"] = False
                 print("note: no permission to read counters: registers and times alone are compared", flush=True)
-    if not found:
+    if found:
+        state["found"][case.name] = found
+    else:
         row["measured"] = measured(case, options)
+    return row | row_of(case, found, state)
+
+
+def row_of(case, found, state):
     report = state["analyses"].of(case)
     launch = report["launch"]
-    row["bound"], row["programs run"], row["instructions of"] = launch["bound"], f"{report['programs_run']} of {report['programs']}", report["instructions_of"]
-    row["bounds"] = {bound["name"]: bound["seconds"] * 1e6 for bound in report["bounds"]}
-    row["advice"] = [f"{advice['gain']:.2f} {advice['cause']}" for advice in report["advice"]]
-    row["counts"] = {name: [ours(name, report), theirs(name, found)] for name in METRICS}
-    return row
+    return {"case": case.name, "bound": launch["bound"], "programs run": f"{report['programs_run']} of {report['programs']}",
+            "instructions of": report["instructions_of"], "bounds": {bound["name"]: bound["seconds"] * 1e6 for bound in report["bounds"]},
+            "advice": [f"{advice['gain']:.2f} {advice['cause']}" for advice in report["advice"]],
+            "counts": {name: [ours(name, report), theirs(name, found)] for name in METRICS}}
+
+
+def kept(chosen, options):
+    """Beside what a file has of an earlier day's counters: no GPU is needed. Launches that it has not are left out, and it is said."""
+    file = json.loads(pathlib.Path(options.kept).read_text())
+    have = [case for case in chosen if case.name in file["launches"]]
+    state = {"analyses": analyses.Analyses(options.nereid, have, options.target, options.card, options.jobs, options.analyses)}
+    rows = []
+    for case in have:
+        try:
+            rows.append(row_of(case, file["launches"][case.name], state))
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            rows.append({"case": case.name, "failed": str(error)})
+            print(f"{case.name}: {error}", flush=True)
+        state["analyses"].save()
+    print(f"{len(have)} of {len(chosen)} launches as counted on {file['date']}, {file['machine']}")
+    (pathlib.Path(options.out) / "accuracy.json").write_text(json.dumps(rows, indent=1))
+    return rows
+
+
+def keep(rows_found, options):
+    """{launch: what ncu said of it}, beside what the file has already."""
+    path = pathlib.Path(options.keep)
+    file = json.loads(path.read_text()) if path.exists() else {"launches": {}}
+    file["date"], file["machine"] = time.strftime("%Y-%m-%d"), options.machine
+    file["launches"].update(rows_found)
+    path.write_text(json.dumps(file, indent=0))
 
 
 def measure(chosen, options):
-    state = {"counters": True, "analyses": analyses.Analyses(options.nereid, chosen, options.target, options.card, options.jobs, options.analyses)}
+    state = {"counters": True, "found": {}, "analyses": analyses.Analyses(options.nereid, chosen, options.target, options.card, options.jobs, options.analyses)}
     rows, begun, out = [], time.monotonic(), pathlib.Path(options.out)
     for case in chosen:
         if time.monotonic() - begun > options.seconds:
@@ -121,6 +160,8 @@ def measure(chosen, options):
             print(f"{case.name}: {error}", flush=True)
         (out / "accuracy.json").write_text(json.dumps(rows, indent=1))
     state["analyses"].cancel()
+    if options.keep and state["found"]:
+        keep(state["found"], options)
     print(f"{len(rows)} launches in {time.monotonic() - begun:.0f} s")
     return rows
 
@@ -174,17 +215,22 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many count at once")
     parser.add_argument("--analyses", help="a file of counts: what it has is taken from there")
     parser.add_argument("--count-only", action="store_true", help="fill that file, and measure nothing")
+    parser.add_argument("--kept", help="a file of counters of an earlier day: they are taken from there, and nothing is launched")
+    parser.add_argument("--keep", help="a file for what ncu counts")
+    parser.add_argument("--machine", default=platform.node(), help="with --keep: what is written there of where it was")
     parser.add_argument("--merge", nargs="+", help="accuracy.json of pieces: show them as one")
     parser.add_argument("--recount", action="store_true", help="with --merge: what was measured beside what is counted now")
     parser.add_argument("--out", default=".", help="a folder for accuracy.json and accuracy.md")
     parser.add_argument("--seconds", type=float, default=540, help="no launch begins later")
     options = parser.parse_args()
     options.nereid = str((ROOT / options.nereid).resolve())
+    pathlib.Path(options.out).mkdir(parents=True, exist_ok=True)
     if options.count_only:
         return 1 if count_alone(chosen_cases(options), options) else 0
-    rows = merged(options) if options.merge else measure(chosen_cases(options), options)
+    rows = merged(options) if options.merge else kept(chosen_cases(options), options) if options.kept else measure(chosen_cases(options), options)
     (pathlib.Path(options.out) / "accuracy.md").write_text(table.by_launch(rows, options.card) + "\n" + table.by_quantity(rows))
     print(table.by_quantity(rows))
+    print(table.times_by(rows, {case.name: name for name, cases_of_set in SETS.items() for case in cases_of_set}))
     return 0 if rows and all("counts" in row for row in rows) else 1
 
 

@@ -46,3 +46,19 @@ def by_quantity(rows):
         lines.append(f"| {name} | {len(errors)} | {within(0)} | {within(0.01)} | {within(0.1)} | {100 * statistics.median(errors):.1f} % | "
                      f"{100 * errors[int(0.9 * (len(errors) - 1))]:.1f} % | {worst} |")
     return "\n".join(lines) + "\n"
+
+
+def times_by(rows, set_of):
+    """How far predicted times are off, by set of launches and by what bounds them; the 150 are all sets but the fresh one."""
+    found = [(error_of(row["counts"]["microseconds"]), row) for row in rows if "counts" in row]
+    found = [(error, row) for error, row in found if error is not None]
+    groups = {"all but the fresh ones": lambda row: set_of.get(row["case"]) != "fresh"}
+    groups |= {f"set {name}": lambda row, name=name: set_of.get(row["case"]) == name for name in dict.fromkeys(set_of.values())}
+    groups |= {f"bound by {name}": lambda row, name=name: row["bound"] == name for name in sorted({row["bound"] for _, row in found})}
+    lines = ["| times | launches | median error | 90th percentile | off by more than 20 % |", "|---|---|---|---|---|"]
+    for name, belongs in groups.items():
+        errors = sorted(error for error, row in found if belongs(row))
+        if errors:
+            lines.append(f"| {name} | {len(errors)} | {100 * statistics.median(errors):.1f} % | {100 * errors[int(0.9 * (len(errors) - 1))]:.1f} % | "
+                         f"{sum(error > 0.2 for error in errors)} |")
+    return "\n".join(lines) + "\n"

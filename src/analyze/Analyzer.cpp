@@ -343,7 +343,8 @@ private:
   }
 
   /// What rounds of loops wait for, each: nothing that a ring has on its way. Rounds that the
-  /// assembler writes together wait once, if they do not wait for one another.
+  /// assembler writes together wait once, if they do not wait for one another; and one for whose
+  /// loads there are too few registers waits several times.
   std::vector<RoundWait> roundWaits() const {
     // Of a program: with no fewer than rounds, each round is taken to have one.
     const double barriers = double(analysis.barriers) / double(analysis.programs);
@@ -354,13 +355,15 @@ private:
       const double rounds = counts.blocks.lookup(op->getBlock()) / double(counts.programs);
       double together = 1;
       const RoundsOfWait &ofWait = instructions.roundsOfWait;
-      if (auto found = ofWait.find(op->getBlock());
-          found != ofWait.end() && barriers < rounds && !waitsForEarlierRounds(op))
-        together = found->second;
+      if (auto found = ofWait.find(op->getBlock()); found != ofWait.end()) {
+        const bool areApart = barriers >= rounds || waitsForEarlierRounds(op);
+        together = areApart ? std::min(1.0, found->second) : found->second;
+      }
       const bool isAhead = access.plan.mover == Mover::Copy || isOfEngine(access.plan.mover);
       const double left = waitLeftOf(op) / together, ofAhead = 0.25 / together;
       waits.push_back({op->getBlock(), isAhead ? ofAhead : waitOf(access) * left,
-                       isAhead ? ofAhead : waitAheadOf(access) * left});
+                       isAhead ? ofAhead : waitAheadOf(access) * left,
+                       bool(op->getParentOfType<nv::ProduceOp>())});
     }
     return waits;
   }

@@ -30,6 +30,17 @@ protected:
   }
 };
 
+/// A program that goes through its rows and then through others waits for both.
+TEST_F(UnequalTest, LoopsWaitOneAfterTheOther) {
+  auto waiting = [&](const char *kernel) {
+    const Analysis a = analyze(
+        kernel, {1},
+        {{"x", floats({200 * block})}, {"y", floats({block})}, {"n", 100}, {"BLOCK", block}});
+    return std::ranges::find(a.bounds, "latency", &Analysis::Bound::name)->seconds;
+  };
+  EXPECT_GT(waiting("sums_in_two_passes"), 1.7 * waiting("sums_of_rounds"));
+}
+
 /// A launch takes no less than its longest program takes alone.
 TEST_F(UnequalTest, OneLongProgramIsWaitedFor) {
   std::vector<int32_t> lengths(1024, 0);

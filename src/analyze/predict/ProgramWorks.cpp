@@ -3,6 +3,7 @@
 
 #include "analyze/predict/ScheduleBlocks.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -24,6 +25,28 @@ double sumIn(const BlockTimes &kind, const CostsOfBlocks &costs) {
   return sum;
 }
 
+/// Of one program: what a round loads goes together, and loops come one after the other, as do the
+/// rounds of a loop and those of the loops inside it. The warp that fetches goes its own way.
+class BlockWaits {
+public:
+  void add(const RoundWait &round, double waits) {
+    double &most = ofRoles[round.isOfProducer][round.block];
+    most = std::max(most, waits);
+  }
+  /// And once for what is loaded outside of loops.
+  double all() const { return 1 + std::max(sumOf(ofRoles[0]), sumOf(ofRoles[1])); }
+
+private:
+  using Waits = llvm::MapVector<mlir::Block *, double>;
+  static double sumOf(const Waits &list) {
+    double sum = 0;
+    for (const auto &[block, waits] : list)
+      sum += waits;
+    return sum;
+  }
+  Waits ofRoles[2];
+};
+
 /// Of each kind of programs, alone, in seconds. `ownCycles`: of the mean program.
 std::vector<double> worksOf(const ProgramCosts &costs, double ownCycles) {
   CostsOfBlocks barriers, instructions;
@@ -38,15 +61,15 @@ std::vector<double> worksOf(const ProgramCosts &costs, double ownCycles) {
   const double cycles = all > 0 ? ownCycles * double(costs.counts.programs) / all : 0;
   std::vector<double> seconds;
   for (const BlockTimes &kind : costs.counts.kinds->kinds) {
-    double waits = 1;
+    BlockWaits waits;
     for (const RoundWait &round : costs.rounds) {
       // Who does more rounds than most is alone in the rest of them.
       const double times = timesIn(kind, round.block);
       const double mean = costs.counts.blocks.lookup(round.block) / double(costs.counts.programs);
       const double together = std::min(times, mean);
-      waits = std::max(waits, 1 + together * round.waits + (times - together) * round.waitsAhead);
+      waits.add(round, together * round.waits + (times - together) * round.waitsAhead);
     }
-    seconds.push_back(waits * secondsOfWait(costs.card) +
+    seconds.push_back(waits.all() * secondsOfWait(costs.card) +
                       sumIn(kind, barriers) * secondsOfBarrier(costs.card) +
                       cycles * sumIn(kind, instructions) / costs.card.clockHertz);
   }
@@ -56,10 +79,10 @@ std::vector<double> worksOf(const ProgramCosts &costs, double ownCycles) {
 } // namespace
 
 double waitsOf(llvm::ArrayRef<RoundWait> rounds, llvm::function_ref<double(mlir::Block *)> times) {
-  double most = 1;
+  BlockWaits waits;
   for (const RoundWait &round : rounds)
-    most = std::max(most, 1 + times(round.block) * round.waits);
-  return most;
+    waits.add(round, times(round.block) * round.waits);
+  return waits.all();
 }
 
 void addInequality(Analysis &analysis, Demand &demand, const ProgramCosts &costs) {

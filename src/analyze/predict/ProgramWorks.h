@@ -15,6 +15,7 @@ struct RoundWait {
   double waits;
   /// Where no other program of the SM has come as far, so that L1 has nothing of it.
   double waitsAhead;
+  bool isOfProducer = false; ///< of the warp that fetches for the others
 };
 
 /// Of a program that comes to each block so often: once for what it loads outside of loops, and in

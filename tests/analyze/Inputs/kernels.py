@@ -100,6 +100,19 @@ def sums_of_rounds(x, y, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def sums_in_two_passes(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    s = tl.zeros((BLOCK,), tl.float32)
+    for k in range(n):
+        s += tl.load(x + k * BLOCK + i)
+    squares = tl.zeros((BLOCK,), tl.float32)
+    for k in range(n):
+        v = tl.load(x + (n + k) * BLOCK + i) - s
+        squares += v * v
+    tl.store(y + i, squares)
+
+
+@triton.jit
 def totals_of_rounds(x, y, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     s = 0.0
