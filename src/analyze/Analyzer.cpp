@@ -36,14 +36,21 @@ namespace {
 constexpr double l1BesideShared = 28 << 10;
 /// Of L2, what was written last stays in it when the launch ends: 24 of 50 MB on an H200, measured.
 constexpr double shareKept = 0.48;
-/// L2 is busy for two sectors where it is asked for one; for one that is written in part, for five:
-/// 4.2 million of either kind took 31 and 68 us on an H200, measured.
+/// L2 is busy for two sectors where it is asked for one, and where the ends of what lanes side by
+/// side store are parts of sectors; for one of those that each lane writes a part of, for five: 4.2
+/// million of the first and of the last kind took 31 and 68 us on an H200, measured.
 constexpr double bytesOfPair = 64, bytesOfPartial = 160;
 constexpr double schedulersOfSm = 4; // each gives an instruction of a warp in a cycle
 /// Multiprocessors side by side that ask for the same lines are answered together: of what ring
 /// loads ask for again L2 saw 1 / 2.2 in products on an H200, measured, where all take their rounds
 /// at the pace of tensor cores; nothing of it in attention.
 constexpr double joined = 2.2;
+/// And where an SM has more programs than that at once, which take turns: 1 / 1.3, measured of
+/// three and of eight.
+constexpr double mostInStep = 2, joinedOfMany = 1.3;
+/// What L1 holds of its size before what is read again is not there any more: of 254 kB of 258
+/// nothing was, on an H200.
+constexpr double shareOfL1 = 0.9;
 /// Where ptxas is not there to say: what kernels of the gallery take at the median.
 constexpr unsigned usualRegisters = 64;
 
@@ -172,7 +179,7 @@ private:
       different += (array.read + array.written) * sectorBytes;
       ofSm += array.readOnSm * sectorBytes;
     }
-    fitsL1 = ofSm <= l1Bytes();
+    fitsL1 = ofSm <= shareOfL1 * l1Bytes();
     const bool fitsL2 = different <= card.l2Bytes * shareOfL2;
     const bool isShared = llvm::any_of(counts.arrays, [](const auto &entry) {
       return entry.second.readByPrograms + entry.second.pastL1 > 1.5 * entry.second.read;
@@ -216,7 +223,10 @@ private:
   }
   double pastL1(const ArrayCounts &array) const {
     const bool areInStep = array.pastL1 >= 2 * array.read && !demand.hasChainedProducts;
-    return areInStep ? std::max(array.read, array.pastL1 / joined) : array.pastL1;
+    const double ofSm = std::min<double>(analysis.residentBlocks,
+                                         std::ceil(double(analysis.blocks) / card.multiprocessors));
+    const double together = ofSm > mostInStep ? joinedOfMany : joined;
+    return areInStep ? std::max(array.read, array.pastL1 / together) : array.pastL1;
   }
 
   std::string arrayName(unsigned number) const {
@@ -290,8 +300,11 @@ private:
     if (found == counts.arrays.end())
       return 0;
     const ArrayCounts &array = found->second;
-    if (writes(access.plan.mover))
-      return access.partial * bytesOfPartial + (access.sectors - access.partial) * sectorBytes;
+    if (writes(access.plan.mover)) {
+      const bool areEnds = access.partial <= 2 * access.requests;
+      return access.partial * (areEnds ? bytesOfPair : bytesOfPartial) +
+             (access.sectors - access.partial) * sectorBytes;
+    }
     const bool isLoad = access.plan.mover == Mover::Load;
     const double all = isLoad ? array.throughL1 : array.pastL1;
     const double share = (isLoad ? loadedPastL1(array, fitsL1) : pastL1(array)) / all;

@@ -10,6 +10,7 @@
 #include "nereid/error.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 #include <cstring>
@@ -126,8 +127,10 @@ private:
   void addSharing(LaunchCounts &counts) {
     constexpr uint64_t mostOfSm = 32;
     const uint64_t sms = options.multiprocessors, all = grid.programs();
-    const uint64_t ofSm = std::clamp<uint64_t>(std::min(options.programsAtOnce, all) / sms, 1,
-                                               std::max<uint64_t>(1, mostLanes / lanesOfProgram));
+    // As many as most multiprocessors have.
+    const uint64_t ofSm =
+        std::clamp<uint64_t>(llvm::divideNearest(std::min(options.programsAtOnce, all), sms), 1,
+                             std::max<uint64_t>(1, mostLanes / lanesOfProgram));
     std::vector<uint64_t> programs;
     const uint64_t first = (all - std::min(all, sms * ofSm)) / 2;
     for (uint64_t i = 0; i < std::min(ofSm, mostOfSm) && first + i * sms < all; ++i)

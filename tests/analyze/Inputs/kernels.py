@@ -112,6 +112,24 @@ def sums_in_two_passes(x, y, n, BLOCK: tl.constexpr):
     tl.store(y + i, squares)
 
 
+# Each program reads the same twice.
+@triton.jit
+def scaled_by_sums(x, y, n, BLOCK: tl.constexpr):
+    first = tl.program_id(0) * n * BLOCK + tl.arange(0, BLOCK)
+    s = tl.zeros((BLOCK,), tl.float32)
+    for k in range(n):
+        s += tl.load(x + first + k * BLOCK)
+    for k in range(n):
+        tl.store(y + first + k * BLOCK, tl.load(x + first + k * BLOCK) * s)
+
+
+@triton.jit
+def copied_rows(x, y, cols, pitch, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    first = tl.program_id(0) * pitch
+    tl.store(y + first + i, tl.load(x + first + i, mask=i < cols), mask=i < cols)
+
+
 @triton.jit
 def totals_of_rounds(x, y, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
