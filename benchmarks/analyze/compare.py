@@ -137,13 +137,19 @@ def kept(chosen, options):
     return rows
 
 
+def write_kept(path, file):
+    """A line for each launch."""
+    launches = ",\n".join(f"{json.dumps(name)}: {json.dumps(found)}" for name, found in file["launches"].items())
+    path.write_text(f'{{"date": {json.dumps(file["date"])}, "machine": {json.dumps(file["machine"])}, "launches": {{\n{launches}\n}}}}\n')
+
+
 def keep(rows_found, options):
     """{launch: what ncu said of it}, beside what the file has already."""
     path = pathlib.Path(options.keep)
     file = json.loads(path.read_text()) if path.exists() else {"launches": {}}
     file["date"], file["machine"] = time.strftime("%Y-%m-%d"), options.machine
     file["launches"].update(rows_found)
-    path.write_text(json.dumps(file, indent=0))
+    write_kept(path, file)
 
 
 def measure(chosen, options):
