@@ -51,6 +51,13 @@ constexpr double mostInStep = 2, joinedOfMany = 1.3;
 /// What L1 holds of its size before what is read again is not there any more: of 254 kB of 258
 /// nothing was, on an H200.
 constexpr double shareOfL1 = 0.9;
+
+/// At once, on an SM that has most of them.
+double blocksOnSm(const Analysis &analysis, const target::Card &card) {
+  return std::min<double>(analysis.residentBlocks,
+                          std::ceil(double(analysis.blocks) / card.multiprocessors));
+}
+
 /// Where ptxas is not there to say: what kernels of the gallery take at the median.
 constexpr unsigned usualRegisters = 64;
 
@@ -223,9 +230,7 @@ private:
   }
   double pastL1(const ArrayCounts &array) const {
     const bool areInStep = array.pastL1 >= 2 * array.read && !demand.hasChainedProducts;
-    const double ofSm = std::min<double>(analysis.residentBlocks,
-                                         std::ceil(double(analysis.blocks) / card.multiprocessors));
-    const double together = ofSm > mostInStep ? joinedOfMany : joined;
+    const double together = blocksOnSm(analysis, card) > mostInStep ? joinedOfMany : joined;
     return areInStep ? std::max(array.read, array.pastL1 / together) : array.pastL1;
   }
 
@@ -438,9 +443,7 @@ private:
     demand.blocks = analysis.blocks;
     demand.programsOfBlock = double(analysis.programs) / double(analysis.blocks);
     demand.residentBlocks = analysis.residentBlocks;
-    const double ofSm = std::ceil(double(analysis.blocks) / card.multiprocessors);
-    demand.warpsOfSm =
-        std::min<double>(analysis.residentBlocks, ofSm) * analysis.threads / target::warpSize;
+    demand.warpsOfSm = blocksOnSm(analysis, card) * analysis.threads / target::warpSize;
     for (const auto &[op, access] : counts.accesses) {
       demand.usesEngine |= access.plan.mover == Mover::Fetch;
       demand.copies |= access.plan.mover == Mover::Copy;
