@@ -383,6 +383,7 @@ void KernelEmitter::writeTile(Value tile, uint64_t offset, bool isDefinition) {
   unsigned width = widthFor(tile, shape[vectorDim], 2);
   Nest nest(*this, shape, innermostLast(shape.size(), vectorDim), vectorDim, width);
   nest.distinguishInactive();
+  nest.turnStored();
   if (isDefinition)
     nest.expectDefinition(tile, nest.identity());
   else
@@ -406,6 +407,7 @@ void KernelEmitter::emitStore(Operation *op) {
     order = innermostLast(shape.size(), vectorDim);
   }
   Nest nest(*this, shape, order, vectorDim, width);
+  nest.turnStored();
   nest.expect(store.getValue(), nest.identity());
   nest.expectMask(store.getMask(), nest.identity());
   nest.skipWhereFalse(store.getMask(), nest.identity());

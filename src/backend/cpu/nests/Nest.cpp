@@ -112,6 +112,7 @@ void Nest::emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step, co
     if (static_cast<int>(order[depth]) == together)
       for (auto [which, other] : llvm::enumerate(togetherIndices))
         other = b.CreateAdd(index, b.getInt64(which));
+    fillTurned(depth);
     levels.push_back({b.GetInsertBlock(), {}});
     emitLoops(depth + 1, hooks);
     levels.pop_back();
@@ -328,16 +329,20 @@ std::optional<int64_t> Nest::stepInVector(Value value, const Coordinates &at) co
 }
 
 /// Of integers that are kept in memory, as quotients are that stand before a loop, the same is
-/// known.
+/// known; and of pointers, as they are where a column of them stands beside a row of offsets.
 Lanes Nest::readStored(Value value, const Coordinates &at) {
   Lanes read = readScratch(value, at);
-  if (read.kind != Lanes::Kind::Vector || !tile::elementOf(value.getType()).isIntOrIndex() ||
-      tile::elementOf(value.getType()).isInteger(1))
+  Type element = tile::elementOf(value.getType());
+  auto pointer = llvm::dyn_cast<tile::PointerType>(element);
+  bool isNumber = element.isIntOrIndex() && !element.isInteger(1);
+  if (read.kind != Lanes::Kind::Vector || !(isNumber || pointer))
     return read;
   std::optional<int64_t> step = stepInVector(value, at);
   if (!step)
     return read;
   llvm::Value *first = b.CreateExtractElement(read.base, uint64_t(0));
+  if (pointer)
+    return {Lanes::Kind::Affine, first, b.getInt64(*step * tile::byteSizeOf(pointer.getPointee()))};
   return {Lanes::Kind::Affine, first, llvm::ConstantInt::get(first->getType(), *step), read.base};
 }
 

@@ -67,6 +67,9 @@ public:
 
   /// Each dimension of the nest in order: the coordinates of a tile of the nest's own shape.
   Coordinates identity() const;
+  /// Lets stored tiles whose rows go across the vectors be turned in registers. Said before
+  /// expect(), of nests that write no tile that they read elsewhere.
+  void turnStored() { mayTurn = true; }
   /// Declares that the body evaluates this tile, so that the masks it depends on are looked at.
   void expect(mlir::Value tile, const Coordinates &at);
   /// The same for evaluateDefinition().
@@ -143,6 +146,19 @@ private:
   /// and lanes that it leaves out hold a constant; or null.
   mlir::Operation *maskedLoadOf(mlir::Value stored) const;
   void collectStored(mlir::Value stored, const Coordinates &at);
+  /// A stored tile at coordinates whose last is the loop around the vectors': `side` of its rows at
+  /// a time lie in `lines`, each as long as the dimension of the vectors.
+  struct Turned {
+    mlir::Value tile;
+    Coordinates at;
+    int64_t side;
+    llvm::AllocaInst *lines;
+  };
+  void planTurned(mlir::Value stored, const Coordinates &at);
+  const Turned *turnedOf(mlir::Value stored, const Coordinates &at) const;
+  void fillTurned(unsigned depth);
+  void turnSquare(const Turned &each, llvm::Value *first);
+  Lanes readTurned(const Turned &each);
   enum class Quantity { All, Any };
   struct Ends;
   /// Whether the mask holds for all lanes, or for any: an answer that may be "not all", or "some",
@@ -213,6 +229,8 @@ private:
   /// Those under which stored tiles were loaded: they say only which vectors hold constants.
   std::vector<std::pair<mlir::Value, Coordinates>> storedMasks;
   std::optional<std::pair<mlir::Value, Coordinates>> effective; // where the body has an effect
+  std::vector<Turned> turned;
+  bool mayTurn = false;
   bool isInactiveApart = false;
   bool isAllActive = false, isNoneActive = false;
   bool isVolatile = false; // the load being emitted

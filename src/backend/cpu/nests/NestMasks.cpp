@@ -80,6 +80,7 @@ Operation *Nest::maskedLoadOf(Value stored) const {
 }
 
 void Nest::collectStored(Value stored, const Coordinates &at) {
+  planTurned(stored, normalized(stored, at));
   if (!isInactiveApart)
     return;
   if (Operation *load = maskedLoadOf(stored)) {

@@ -24,6 +24,8 @@ static int64_t laneStride(llvm::ArrayRef<int64_t> shape, const Coordinates &at,
 }
 
 Lanes Nest::readScratch(Value value, const Coordinates &at, int64_t skipped) {
+  if (const Turned *found = skipped == 0 && currentWidth > 1 ? turnedOf(value, at) : nullptr)
+    return readTurned(*found);
   llvm::ArrayRef<int64_t> tileShape = tile::shapeOf(value.getType());
   Type element = tile::elementOf(value.getType());
   llvm::Value *index = b.CreateAdd(elementIndex(tileShape, at), b.getInt64(skipped));

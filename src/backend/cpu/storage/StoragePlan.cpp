@@ -119,7 +119,7 @@ bool StoragePlan::mustStore(Operation *op, const Roots &reached) {
   if (isLastOfFloats && llvm::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(root))
     return true;
   if (tile::accessOf(op).reads)
-    return !mayReadLate(op, root);
+    return !mayReadLate(op, root) || isReadAcross(op, root);
   // Repeating along a dimension would repeat the computation, but for roots; a plain load costs as
   // much as a reread.
   return !tile::movesLanes(op) && llvm::any_of(op->getUses(), [](OpOperand &use) {

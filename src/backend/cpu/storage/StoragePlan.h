@@ -8,6 +8,7 @@
 #pragma once
 
 #include "analysis/Aliasing.h"
+#include "analysis/AxisInfo.h"
 #include "analysis/IntegerRanges.h"
 #include "runtime/cpu/Scratch.h"
 #include "target/CpuTarget.h"
@@ -77,6 +78,9 @@ private:
   void decideValue(mlir::Operation *op);
   bool mustStore(mlir::Operation *op, const llvm::SmallSetVector<mlir::Operation *, 4> &roots);
   bool mayReadLate(mlir::Operation *load, mlir::Operation *root);
+  /// Whether a load lies along another dimension than what the store that reads it writes.
+  bool isReadAcross(mlir::Operation *load, mlir::Operation *root);
+  int dimensionInOrder(mlir::Value pointer);
   /// What it must read before; or null.
   mlir::Operation *fenceBefore(mlir::Operation *load, mlir::Operation *root);
   bool mayOverwrite(mlir::Operation *writer, mlir::Operation *load, bool isSameNest);
@@ -117,6 +121,7 @@ private:
   mlir::func::FuncOp kernel;
   analysis::Aliasing aliasing;
   std::optional<analysis::IntegerRanges> ranges;     // once they are asked for
+  std::optional<analysis::AxisAnalysis> axes;        // the same
   llvm::DenseMap<mlir::Operation *, bool> backwards; // stores whose order matters
   unsigned next = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> position, endPosition;
