@@ -381,6 +381,8 @@ void KernelEmitter::writeTile(Value tile, uint64_t offset, bool isDefinition) {
   llvm::ArrayRef<int64_t> shape = tile::shapeOf(tile.getType());
   unsigned vectorDim = vectorDimFor(tile, shape);
   unsigned width = widthFor(tile, shape[vectorDim], 2);
+  if (isDefinition)
+    width = widthOfRuns(tile, shape, vectorDim, width);
   Nest nest(*this, shape, innermostLast(shape.size(), vectorDim), vectorDim, width);
   nest.distinguishInactive();
   nest.turnStored();
@@ -404,6 +406,8 @@ void KernelEmitter::emitStore(Operation *op) {
   if (!shape.empty()) {
     vectorDim = vectorDimFor({store.getValue()}, shape, store.getPointer());
     width = widthFor({store.getValue()}, shape[vectorDim], 2);
+    width = widthOfRuns({store.getValue(), store.getPointer(), store.getMask()}, shape, vectorDim,
+                        width);
     order = innermostLast(shape.size(), vectorDim);
   }
   Nest nest(*this, shape, order, vectorDim, width);

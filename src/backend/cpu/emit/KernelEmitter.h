@@ -78,6 +78,10 @@ public:
   /// The dimension along which most memory is read and written in order.
   unsigned vectorDimFor(llvm::ArrayRef<mlir::Value> roots, llvm::ArrayRef<int64_t> shape,
                         mlir::Value written = {}) const;
+  /// The same width, or that of the runs of numbers by which the nest of `roots` addresses memory,
+  /// if these are shorter.
+  unsigned widthOfRuns(llvm::ArrayRef<mlir::Value> roots, llvm::ArrayRef<int64_t> shape,
+                       unsigned vectorDim, unsigned width) const;
   /// Writes a tile, evaluated from its definition if `isDefinition`, row-major to scratch at
   /// `offset`.
   void writeTile(mlir::Value tile, uint64_t offset, bool isDefinition);

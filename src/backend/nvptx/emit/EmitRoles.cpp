@@ -3,6 +3,7 @@
 // barriers in shared memory (mbarrier): full, which the copy completes, and empty, at which readers
 // arrive.
 #include "backend/nvptx/emit/Emit.h"
+#include "backend/nvptx/emit/TurnedFactor.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "layout/OperandImage.h"
