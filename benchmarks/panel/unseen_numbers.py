@@ -53,7 +53,7 @@ def wave_step(now, before, after, speed, N, M, BLOCK: tl.constexpr):
         u = tl.load(now + i * M + j, mask=m, other=0.0)
         lap = u * -5.0
         for k in tl.static_range(1, 3):
-            weight: tl.constexpr = 4.0 / 3.0 if k == 1 else -1.0 / 12.0
+            weight = 4.0 / 3.0 if k == 1 else -1.0 / 12.0
             lap += weight * tl.load(now + (i + k) % N * M + j, mask=m, other=0.0)
             lap += weight * tl.load(now + (i + N - k) % N * M + j, mask=m, other=0.0)
             lap += weight * tl.load(now + i * M + (j + k) % M, mask=m, other=0.0)
