@@ -302,6 +302,8 @@ private:
       return value;
     if (homes.settlingOf(value) != Settling::Settled)
       return clonedIn(value, layout);
+    if (Value sent = sentBefore(user, value, layout))
+      return sent;
     OpBuilder builder(user);
     auto isSettled = [&](Value tile) { return homes.settlingOf(tile) == Settling::Settled; };
     if (followsFromSent(value, layout, user, isSettled) ||

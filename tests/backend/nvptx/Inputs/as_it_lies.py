@@ -326,3 +326,20 @@ def distances(x, centres, out, sums, M: tl.constexpr, N: tl.constexpr, D: tl.con
     apart = tl.sum(a * a, 1)[:, None] + tl.sum(b * b, 1)[None, :] - 2 * tl.dot(a, tl.trans(b), input_precision="ieee")
     tl.store(sums + i, tl.sum(tl.exp(-apart), 1))
     tl.store(out + tl.program_id(0), tl.max(tl.max(apart, 1), 0))
+
+
+@triton.jit
+def apart_from_before(x, out, BLOCK: tl.constexpr):
+    """What is loaded wide meets twice what each thread loads by itself."""
+    at = tl.arange(0, BLOCK)
+    own, before = tl.load(x + at), tl.load(x + tl.maximum(at - 1, 0))
+    tl.store(out + at, tl.maximum(own, before) - tl.minimum(own, before))
+
+
+@triton.jit
+def scanned_lines(x, y, sums, kept, M: tl.constexpr, N: tl.constexpr, BACK: tl.constexpr):
+    """Whole numbers, and pairs whose order counts."""
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    tl.store(sums + at, tl.cumsum(tl.load(x + at), 1, reverse=BACK))
+    rate, state = tl.associative_scan((tl.load(y + at), tl.load(y + at) + 1), 1, added_behind, reverse=BACK)
+    tl.store(kept + at, rate + state)
