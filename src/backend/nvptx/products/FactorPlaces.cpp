@@ -139,15 +139,18 @@ static bool isReadInSlot(Value factor, nv::Turned turned,
   return slot && isReadable(slot, Side::Rhs, turned);
 }
 
+bool isStagedInRound(tile::DotOp dot, llvm::function_ref<nv::SharedType(tile::LoadOp)> slotOf) {
+  Value factor = dot.getRhs();
+  return factor.getParentBlock() == dot->getBlock() && isOfWarpgroups(dot) &&
+         !isReadInSlot(factor, productOf(dot).getTurned(), slotOf);
+}
+
 uint64_t bytesStagedInRound(scf::ForOp loop,
                             llvm::function_ref<nv::SharedType(tile::LoadOp)> slotOf) {
   uint64_t most = 0;
-  for (auto dot : loop.getBody()->getOps<tile::DotOp>()) {
-    Value factor = dot.getRhs();
-    if (factor.getParentBlock() == loop.getBody() && isOfWarpgroups(dot) &&
-        !isReadInSlot(factor, productOf(dot).getTurned(), slotOf))
-      most = std::max(most, stagedBytes(factor));
-  }
+  for (auto dot : loop.getBody()->getOps<tile::DotOp>())
+    if (isStagedInRound(dot, slotOf))
+      most = std::max(most, stagedBytes(dot.getRhs()));
   return most;
 }
 

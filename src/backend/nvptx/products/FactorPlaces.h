@@ -39,9 +39,12 @@ nv::SharedType stagedType(mlir::Value factor, Side side, const analysis::AxisAna
 /// Room for it, whichever way it lies.
 uint64_t stagedBytes(mlir::Value factor);
 
-/// Room for right factors of a round that are put there by threads: they are made in the round, or
-/// not readable in the slot that they were loaded into, of which `slotOf` gives the type (null for
-/// loads that stay loads). Bytes, of the product that needs most.
+/// Whether threads put the right factor into shared memory in each round: it is made in the round,
+/// or not readable in the slot that it was loaded into, of which `slotOf` gives the type (null for
+/// loads that stay loads).
+bool isStagedInRound(tile::DotOp dot, llvm::function_ref<nv::SharedType(tile::LoadOp load)> slotOf);
+
+/// Room for those of a round: bytes, of the product that needs most.
 uint64_t bytesStagedInRound(mlir::scf::ForOp loop,
                             llvm::function_ref<nv::SharedType(tile::LoadOp)> slotOf);
 

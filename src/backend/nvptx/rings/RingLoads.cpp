@@ -124,18 +124,21 @@ private:
     return blocksOfSm(loop, rings, beside, ahead) * configuration.warps / warpsOfGroup;
   }
 
-  /// Warps that multiply by themselves wait for each other's tiles and for their own, and a block
-  /// of a few that is alone on its SM leaves its units idle meanwhile: better with another block
-  /// than as many rounds ahead. As many as let it in; all where none do.
+  /// Warps that multiply by themselves, or put a factor of each round into shared memory, wait for
+  /// each other's tiles and for their own, and a block of a few that is alone on its SM leaves its
+  /// units idle meanwhile: better with another block than as many rounds ahead. As many as let it
+  /// in; all where none do.
   unsigned besideAnother(scf::ForOp loop, llvm::MutableArrayRef<Ring> rings, unsigned most) {
     const uint64_t beside = bytesBesideRings(loop, rings);
     auto isEnough = [&](unsigned ahead) {
       const unsigned blocks = blocksOfSm(loop, rings, beside, ahead);
       return blocks > 1 || configuration.warps >= configuration.policy.warps_beside;
     };
-    bool isOfWarps = llvm::none_of(loop.getBody()->getOps<tile::DotOp>(), isOfWarpgroups);
+    bool areAwaited = llvm::all_of(loop.getBody()->getOps<tile::DotOp>(), [&](tile::DotOp dot) {
+      return !isOfWarpgroups(dot) || isStaged(dot, rings);
+    });
     unsigned ahead = most;
-    while (isOfWarps && ahead > configuration.policy.least_rounds_ahead && !isEnough(ahead))
+    while (areAwaited && ahead > configuration.policy.least_rounds_ahead && !isEnough(ahead))
       --ahead;
     return isEnough(ahead) ? ahead : most;
   }
@@ -273,7 +276,7 @@ private:
         if (allowed == nv::Overlap::None || (allowed == nv::Overlap::Delayed && overlap != allowed))
           overlap = nv::Overlap::None;
         setOverlap(dot, overlap);
-        if (overlap != nv::Overlap::None)
+        if (overlap != nv::Overlap::None && !isStaged(dot, rings))
           ring.behind = 1;
       }
     }
@@ -286,11 +289,16 @@ private:
         ring.behind = behind;
   }
 
+  static nv::SharedType slotOf(tile::LoadOp load, llvm::ArrayRef<Ring> rings) {
+    const Ring *found = llvm::find_if(rings, [&](const Ring &each) { return each.load == load; });
+    return found == rings.end() ? nv::SharedType() : found->type;
+  }
   uint64_t bytesStaged(scf::ForOp loop, llvm::ArrayRef<Ring> rings) const {
-    return bytesStagedInRound(loop, [&](tile::LoadOp load) {
-      const Ring *found = llvm::find_if(rings, [&](const Ring &each) { return each.load == load; });
-      return found == rings.end() ? nv::SharedType() : found->type;
-    });
+    return bytesStagedInRound(loop, [&](tile::LoadOp load) { return slotOf(load, rings); });
+  }
+  /// Then its round awaits it, however it could overlap.
+  static bool isStaged(tile::DotOp dot, llvm::ArrayRef<Ring> rings) {
+    return isStagedInRound(dot, [&](tile::LoadOp load) { return slotOf(load, rings); });
   }
 
   static uint64_t bytesFor(llvm::MutableArrayRef<Ring> rings, unsigned ahead) {

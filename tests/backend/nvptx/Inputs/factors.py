@@ -147,3 +147,15 @@ def sparse_rows(table, x, rows, out, count, M: tl.constexpr, N: tl.constexpr, D:
         s = tl.dot(left, right)
         sum += tl.where((row >= 0)[None, :], s, 3.0)
     tl.store(out + m[:, None] * N + n[None, :], sum)
+
+
+@triton.jit
+def of_nibbles(x, words, out, depth, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """A right factor that each round makes of words of eight numbers."""
+    m, n, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    sum = tl.zeros((M, N), tl.float32)
+    for k in range(0, depth, D):
+        left = tl.load(x + m[:, None] * depth + k + d[None, :])
+        packed = tl.load(words + ((k + d) // 8)[:, None] * N + n[None, :])
+        sum += tl.dot(left, (((packed >> (d % 8 * 4)[:, None]) & 15) - 8).to(x.dtype.element_ty))
+    tl.store(out + m[:, None] * N + n[None, :], sum)
