@@ -9,7 +9,7 @@ import torch
 import triton
 import triton.language as tl
 
-from cases import checked, draw, few, integers, on_device, run
+from cases import checked, draw, few, on_device, run
 
 F32, F64, I32 = torch.float32, torch.float64, torch.int32
 
