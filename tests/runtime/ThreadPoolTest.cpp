@@ -51,6 +51,29 @@ TEST(ThreadPool, DefaultsToTheCoresOfThisProcess) {
   EXPECT_EQ(ThreadPool(5).threads(), 5u);
 }
 
+/// Whether all of so many threads are in one launch of `count` items at the same time.
+bool doAllCome(unsigned threads, uint64_t count, bool hasBriefShares) {
+  ThreadPool pool(threads);
+  std::atomic<unsigned> come = 0;
+  std::atomic<bool> isOneMissing = false;
+  auto visit = [&](uint64_t, uint64_t, void *) {
+    come.fetch_add(1);
+    for (int wait = 0; wait < 2000 && come.load() < threads; ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (come.load() < threads)
+      isOneMissing = true;
+  };
+  pool.run(count, 0, visit, {}, hasBriefShares);
+  return !isOneMissing;
+}
+
+// Shares differ by one item where threads do not divide their number.
+TEST(ThreadPool, EveryShareHasItsThread) {
+  for (uint64_t count : {4, 5, 6, 7, 8, 9})
+    for (bool hasBriefShares : {false, true})
+      EXPECT_TRUE(doAllCome(4, count, hasBriefShares)) << count << " " << hasBriefShares;
+}
+
 TEST(ThreadPool, ManySmallLaunches) {
   ThreadPool pool(4);
   std::atomic<uint64_t> sum = 0;

@@ -347,7 +347,7 @@ void ThreadPool::State::runOnWorkers(void *scratch, const std::function<void()> 
   if (workers.empty())
     startWorkers();
   keepWorkersOffThisCore();
-  asked = std::min<uint64_t>(workers.size(), (count + chunk - 1) / chunk - 1);
+  asked = std::min<uint64_t>(workers.size(), std::min<uint64_t>(sharers, count) - 1);
   askWorkers();
   takeChunks(0, scratch);
   waitForWorkers(whileWaiting);
