@@ -102,6 +102,8 @@ nb::object bindLauncher(nb::handle dispatcher, nb::handle grid, nb::handle strea
   launcher->grid = grid.inc_ref().ptr();
   launcher->stream = orNull(stream);
   launcher->block = orNull(block);
+  if (!PyTuple_Check(grid.ptr())) // of a function it may be kept and never called
+    PyObject_GC_Track(launcher);
   return nb::steal(reinterpret_cast<PyObject *>(launcher));
 }
 

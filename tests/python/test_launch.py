@@ -430,13 +430,15 @@ class Launchers(unittest.TestCase):
                 self.launch = fill[lambda meta: (self.count,)]
                 self.count = 1
 
-        layer, out = Layer(), np.zeros(3, np.float32)
-        layer.launch(out, 2.0, n=3)
-        self.assertEqual(out.sum(), 6)
-        gone = weakref.ref(layer)
-        del layer
-        gc.collect()
-        self.assertIsNone(gone())
+        for has_launched in (True, False):
+            layer, out = Layer(), np.zeros(3, np.float32)
+            if has_launched:
+                layer.launch(out, 2.0, n=3)
+                self.assertEqual(out.sum(), 6)
+            gone = weakref.ref(layer)
+            del layer
+            gc.collect()
+            self.assertIsNone(gone())
 
     def test_hooks_get_what_was_passed(self):
 
