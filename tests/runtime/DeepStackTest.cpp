@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <exception>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 using namespace nereid;
 
@@ -39,6 +44,42 @@ TEST(DeepStack, HandsOnWhatIsThrown) {
   auto fail = []() -> int { throw std::runtime_error("deep"); };
   EXPECT_THROW(onDeepStack([&] { return onDeepStack(fail); }), std::runtime_error);
   EXPECT_EQ(onDeepStack([] { return 2; }), 2);
+}
+
+// What is being handled where a deep stack is asked for is handled on behind it.
+TEST(DeepStack, WhileAnExceptionIsHandled) {
+  auto caught = [](std::string_view text) {
+    try {
+      onDeepStack([&]() -> int { throw std::runtime_error(std::string(text)); });
+    } catch (const std::runtime_error &error) {
+      return error.what() == text;
+    }
+    return false;
+  };
+  try {
+    try {
+      throw std::logic_error("outer");
+    } catch (...) {
+      EXPECT_TRUE(onDeepStack([&] { return caught("inner"); }));
+      throw;
+    }
+  } catch (const std::logic_error &error) {
+    EXPECT_STREQ(error.what(), "outer");
+  }
+  EXPECT_EQ(std::current_exception(), nullptr);
+}
+
+TEST(DeepStack, OfSeveralThreadsAtOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<unsigned> taken = 0;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&] {
+      for (int round = 0; round < 50; ++round)
+        taken += onDeepStack([] { return takeKiB(200); });
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(taken.load(), 8u * 50 * 200);
 }
 
 // Last, as it holds for the process.
