@@ -20,3 +20,12 @@ def channels_last(x_ptr, out_ptr, Y: tl.constexpr, X: tl.constexpr):
     mask = (y < 128) & (x < 100)
     value = tl.load(x_ptr + (x + 100 * y), mask)
     tl.store(out_ptr + (y % 64 + 64 * x + 6400 * (y // 64)), value, mask)
+
+
+@triton.jit
+def many(x_ptr, out_ptr, TIMES: tl.constexpr):
+    i = tl.arange(0, 256)
+    j = tl.arange(0, 16)
+    for t in tl.static_range(TIMES):
+        x = tl.load(x_ptr + i[:, None] * 16 + j[None, :] + t)
+        tl.store(out_ptr + j[None, :] * 256 + i[:, None] + t, x)

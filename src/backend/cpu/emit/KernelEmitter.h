@@ -59,6 +59,8 @@ public:
   /// Memory that masked-off lanes read zeros from, and memory they write to.
   llvm::Value *zeroSlot() const { return zeros; }
   llvm::Value *sinkSlot() const { return sink; }
+  /// Memory on the stack for the lines of the nest that is emitted (nests/TurnStored.cpp).
+  llvm::Value *turnedLines();
 
   /// A loop over lanes or programs; the builder stands in its body during `body`, and after it
   /// afterwards. `end` plus `step` must fit the type. With bounds known to give one round, there is
@@ -169,6 +171,7 @@ private:
   /// What in the kernel reads or is ordered. Found when the first store asks.
   std::optional<llvm::SmallVector<mlir::Operation *>> readers;
   llvm::DenseMap<mlir::Operation *, bool> mayBeStreamed; // what mayStream() has answered
+  llvm::AllocaInst *linesOfTurned = nullptr;
   /// Whether a store has passed the caches by; null while none may.
   llvm::AllocaInst *hasStreamed = nullptr;
 };

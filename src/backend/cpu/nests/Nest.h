@@ -152,7 +152,7 @@ private:
     mlir::Value tile;
     Coordinates at;
     int64_t side;
-    llvm::AllocaInst *lines;
+    llvm::Value *lines;
   };
   void planTurned(mlir::Value stored, const Coordinates &at);
   const Turned *turnedOf(mlir::Value stored, const Coordinates &at) const;
@@ -230,6 +230,7 @@ private:
   std::vector<std::pair<mlir::Value, Coordinates>> storedMasks;
   std::optional<std::pair<mlir::Value, Coordinates>> effective; // where the body has an effect
   std::vector<Turned> turned;
+  int64_t turnedBytes = 0; // that their lines take
   bool mayTurn = false;
   bool isInactiveApart = false;
   bool isAllActive = false, isNoneActive = false;

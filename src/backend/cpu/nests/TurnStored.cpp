@@ -11,8 +11,17 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
-/// Of the nearest cache, which has 32 KiB or more, the lines take half.
+/// Of the nearest cache, which has 32 KiB or more, the lines of a nest take half.
 static constexpr int64_t mostTurnedBytes = 16 << 10;
+
+/// For one nest after the other, as each fills it anew: a stack has no room for all of them.
+llvm::Value *KernelEmitter::turnedLines() {
+  if (!linesOfTurned) {
+    linesOfTurned = laneBuilder.stackSlot(llvm::ArrayType::get(b.getInt8Ty(), mostTurnedBytes));
+    linesOfTurned->setAlignment(llvm::Align(lineBytes));
+  }
+  return linesOfTurned;
+}
 
 /// Rows and vectors lie in loops one around the other, so that what is turned once is read by all
 /// of the inner one's rounds.
@@ -28,12 +37,12 @@ void Nest::planTurned(Value stored, const Coordinates &at) {
   int64_t bytes = tile::byteSizeOf(tile::elementOf(stored.getType()));
   int64_t side = std::min<int64_t>(16, kernel.cpu().vectorBytes / bytes);
   side = std::min({side, shape[across] & -shape[across], shape[vectorDim] & -shape[vectorDim]});
-  if (side < leastTurnedSide || side * shape[vectorDim] * bytes > mostTurnedBytes ||
-      dims.back() != shape[across])
+  int64_t begin = llvm::alignTo(turnedBytes, lineBytes);
+  int64_t end = begin + side * shape[vectorDim] * bytes;
+  if (side < leastTurnedSide || end > mostTurnedBytes || dims.back() != shape[across])
     return;
-  llvm::Type *type = lanes.memoryType(tile::elementOf(stored.getType()));
-  llvm::AllocaInst *lines = lanes.stackSlot(llvm::ArrayType::get(type, side * shape[vectorDim]));
-  lines->setAlignment(llvm::Align(lineBytes));
+  turnedBytes = end;
+  llvm::Value *lines = b.CreateConstGEP1_64(b.getInt8Ty(), kernel.turnedLines(), begin);
   turned.push_back({stored, at, side, lines});
 }
 
