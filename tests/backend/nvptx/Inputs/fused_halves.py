@@ -52,3 +52,27 @@ def widened_products(x, y, out, N: tl.constexpr):
     """What is rounded to bf16 on its way to float32 alone."""
     offs = tl.arange(0, N)
     tl.store(out + offs, (tl.load(x + offs).to(tl.bfloat16) * tl.load(y + offs).to(tl.bfloat16)).to(tl.float32))
+
+
+@triton.jit
+def same_nan(x):
+    return tl.where(x != x, 0x7FFF, x.to(tl.int16, bitcast=True))
+
+
+@triton.jit
+def of_any_bits(x, y, out, N: tl.constexpr):
+    """Infinities, numbers that are none, zeros of either sign and the smallest there are among them."""
+    offs = tl.arange(0, N)
+    a = (tl.load(x + offs) * 40503).to(tl.int16).to(tl.bfloat16, bitcast=True)
+    b = (tl.load(y + offs) * 30011 + offs * 77).to(tl.int16).to(tl.bfloat16, bitcast=True)
+    small = (tl.load(y + offs) * 40503 & 0x80FF).to(tl.int16).to(tl.bfloat16, bitcast=True)
+    half = (tl.load(x + offs) * 30011 & 0x83FF | 0x1F00).to(tl.int16).to(tl.bfloat16, bitcast=True)
+    other = (tl.load(y + offs) * 30011 & 0x83FF | 0x2000).to(tl.int16).to(tl.bfloat16, bitcast=True)
+    tl.store(out + offs, same_nan(a + b))
+    tl.store(out + N + offs, same_nan(a - b))
+    tl.store(out + 2 * N + offs, same_nan(a * b))
+    tl.store(out + 3 * N + offs, same_nan((a * b + a) * (b - a) - 0.5))
+    tl.store(out + 4 * N + offs, same_nan(-(a * b) + (a + b).to(tl.float32).to(tl.bfloat16)))
+    tl.store(out + 5 * N + offs, same_nan(small - b))
+    tl.store(out + 6 * N + offs, same_nan(small + small * half))
+    tl.store(out + 7 * N + offs, same_nan(half * other))

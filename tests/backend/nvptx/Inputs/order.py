@@ -289,3 +289,36 @@ def turn_halves(x, ROWS: tl.constexpr, HALF: tl.constexpr, STEP: tl.constexpr):
     a, b = tl.load(first), tl.load(first + STEP)
     tl.store(first, a - 2 * b)
     tl.store(first + STEP, b + a)
+
+
+@triton.jit
+def from_the_end(x, r, N: tl.constexpr, M: tl.constexpr, AHEAD: tl.constexpr):
+    """Halves of rows that count downwards, and others AHEAD behind them, of rows that the launch names."""
+    at = (M - tl.arange(0, M))[:, None] * N - tl.arange(0, N // 2)[None, :] + N
+    a = tl.load(x + at)
+    tl.store(x + at + r * N + AHEAD, a * 2 + 1)
+    b = tl.load(x + at)
+    tl.store(x + at + N, b + a)
+
+
+@triton.jit
+def rows_that_meet(x, out, STEP: tl.constexpr, M: tl.constexpr, N: tl.constexpr):
+    """Rows of N elements begin STEP apart."""
+    at = tl.arange(0, M)[:, None] * STEP + tl.arange(0, N)[None, :]
+    a = tl.load(x + at)
+    tl.store(x + at, at * 5 + 3)
+    b = tl.load(x + at)
+    tl.store(x + at, b * 2)
+    tl.store(out + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :], a + b + tl.load(x + at))
+
+
+@triton.jit
+def parts_in_rounds(x, rounds, N: tl.constexpr, M: tl.constexpr, W: tl.constexpr, AHEAD: tl.constexpr):
+    """Parts of W columns: those of other rounds are other rows."""
+    for i in range(rounds):
+        for j in range(3):
+            at = (tl.arange(0, M)[:, None] + i + j) * N + tl.arange(0, W)[None, :]
+            a = tl.load(x + at)
+            tl.store(x + at + AHEAD, a * 3 + j)
+        here = x + (tl.arange(0, M)[:, None] + i) * N + tl.arange(0, W)[None, :]
+        tl.store(here, tl.load(here + AHEAD))
