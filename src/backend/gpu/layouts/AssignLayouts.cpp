@@ -295,8 +295,8 @@ private:
     return own && *own == layout;
   }
 
-  /// The value in this layout: itself, computed once more beside its definition, or converted
-  /// before `user`.
+  /// The value in this layout: itself, computed once more beside its definition, as it was sent
+  /// before `user`, or made or sent there.
   Value inLayout(Value value, const LinearLayout &layout, Operation *user) {
     if (isIn(value, layout))
       return value;
@@ -313,14 +313,12 @@ private:
                                  value);
   }
 
-  /// By the operation that made it, of what was sent before `user` or is sent now.
+  /// By the operation that made it, of operands in this layout.
   Value madeAgain(Value value, const LinearLayout &layout, Operation *user) {
     llvm::SmallVector<Value> operands;
     for (Value operand : value.getDefiningOp()->getOperands()) {
-      if (tile::isTile(operand.getType())) {
-        Value sent = sentBefore(user, operand, layout);
-        operand = sent ? sent : inLayout(operand, layout, user);
-      }
+      if (tile::isTile(operand.getType()))
+        operand = inLayout(operand, layout, user);
       operands.push_back(operand);
     }
     Operation *again = OpBuilder(user).clone(*value.getDefiningOp());
