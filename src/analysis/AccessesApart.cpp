@@ -17,6 +17,8 @@ namespace {
 /// Offsets are below it, so that sums of some do not leave 64 bits.
 constexpr int64_t farthest = int64_t(1) << 60;
 
+bool isWithin(int64_t number, int64_t bound) { return -bound < number && number < bound; }
+
 /// From the least to the greatest, in elements.
 struct Interval {
   int64_t least = 0, most = 0;
@@ -27,7 +29,7 @@ std::optional<Interval> reachOf(const AffineTile &tile, Value pointer) {
   Interval reach;
   for (auto [stride, extent] : llvm::zip_equal(tile.strides, tile::shapeOf(pointer.getType()))) {
     std::optional<int64_t> step = stride.constant();
-    if (!step || std::abs(*step) >= farthest / std::max<int64_t>(extent, 1))
+    if (!step || !isWithin(*step, farthest / std::max<int64_t>(extent, 1)))
       return std::nullopt;
     int64_t last = *step * (extent - 1);
     (last < 0 ? reach.least : reach.most) += last;
@@ -46,7 +48,7 @@ std::optional<Interval> distanceBetween(AffineTiles &tiles, Value pointer, Value
   std::optional<Polynomial> between = Polynomial::difference(b->start, a->start);
   std::optional<int64_t> distance = between ? between->constant() : std::nullopt;
   std::optional<Interval> ofA = reachOf(*a, pointer), ofB = reachOf(*b, other);
-  if (!distance || std::abs(*distance) >= farthest || !ofA || !ofB)
+  if (!distance || !isWithin(*distance, farthest) || !ofA || !ofB)
     return std::nullopt;
   return Interval{*distance + ofB->least - ofA->most, *distance + ofB->most - ofA->least};
 }
@@ -59,7 +61,7 @@ std::optional<int64_t> constantBesides(const Polynomial &polynomial, int64_t uni
       constant = coefficient;
     else if (coefficient % unit != 0)
       return std::nullopt;
-  return std::abs(constant) < farthest ? std::optional(constant) : std::nullopt;
+  return isWithin(constant, farthest) ? std::optional(constant) : std::nullopt;
 }
 
 /// From any element of one to any of the other, but for multiples of `unit`.
@@ -106,7 +108,7 @@ std::optional<int64_t> advanceOf(const AffineTiles &tiles, const Polynomial &sta
       if (!value)
         return std::nullopt;
       if (value == loop.getInductionVar()) {
-        if (symbols.size() != 1 || std::abs(coefficient) >= int64_t(1) << 28)
+        if (symbols.size() != 1 || !isWithin(coefficient, int64_t(1) << 28))
           return std::nullopt;
         advance = coefficient * step.getSExtValue();
       } else if (loop->isAncestor(value.getParentBlock()->getParentOp())) {
@@ -135,7 +137,7 @@ bool areElementsApart(AffineTiles &tiles, Value pointer) {
     if (extent == 1)
       continue;
     std::optional<int64_t> step = stride.constant();
-    if (!step || std::abs(*step) >= farthest / extent)
+    if (!step || !isWithin(*step, farthest / extent))
       return false;
     steps.emplace_back(std::abs(*step), extent - 1);
   }

@@ -33,7 +33,7 @@ using MaybeForm = std::optional<Form>;
 
 /// Whether all these numbers are known, none is negative and no bit is in two: then their sum is
 /// their union, and each bit of it comes from one of them.
-bool areApart(const Form &a, const Form *b = nullptr) {
+bool shareNoBits(const Form &a, const Form *b = nullptr) {
   uint64_t seen = 0;
   auto takes = [&](int64_t number) {
     const bool isFresh = number >= 0 && number < farWeight && (seen & uint64_t(number)) == 0;
@@ -156,7 +156,7 @@ private:
           return form ? form : product(of[1], of[0]);
         })
         .Case<arith::OrIOp, arith::XOrIOp>(
-            [&](auto) { return areApart(of[0], &of[1]) ? sum(of[0], of[1]) : std::nullopt; })
+            [&](auto) { return shareNoBits(of[0], &of[1]) ? sum(of[0], of[1]) : std::nullopt; })
         .Case<arith::ExtSIOp, arith::ExtUIOp>([&](auto) { return of[0]; })
         .Default(
             [&](Operation *) { return of.size() == 2 ? ofBits(op, of[0], of[1]) : std::nullopt; });
@@ -170,7 +170,7 @@ private:
     const bool isPower = std::has_single_bit(uint64_t(number));
     if (llvm::isa<arith::ShLIOp>(op))
       return number < 32 ? times(of, int64_t(1) << number) : std::nullopt;
-    if (!areApart(of))
+    if (!shareNoBits(of))
       return std::nullopt;
     if (llvm::isa<arith::AndIOp>(op))
       return each(of, [=](int64_t bits) { return bits & number; });
