@@ -68,6 +68,11 @@ def declaration_error(param):
                                    "Remove constexpr designation to skip specialization.")
 
 
+# The options of a launch that say how a kernel is to be compiled, and not what its text means. Who passes a parameter of
+# such a name by its name passes the option as well.
+COMPILATION_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
+
+
 def specification(param):
     knows_alignment = not (param.do_not_specialize or param.do_not_specialize_on_alignment)
     type_text = None if param.is_constexpr or param.is_const else param.annotation
@@ -75,7 +80,7 @@ def specification(param):
     type_text = ("*" if type_text.startswith("*") else "") + found if found else None
     default = [param.default] if param.has_default else []
     return (param.name, default, param.is_constexpr, param.is_variadic, not param.do_not_specialize, knows_alignment,
-            type_text)
+            type_text, param.name in COMPILATION_OPTIONS)
 
 
 # The names of dtypes in signatures.

@@ -42,12 +42,10 @@ ParameterSpec readParameter(nb::handle tuple) {
   parameter.isVariadic = nb::cast<bool>(tuple[3]);
   parameter.rules.knowsOne = nb::cast<bool>(tuple[4]);
   parameter.rules.knowsMultiples = nb::cast<bool>(tuple[5]);
-  parameter.rules.isOfThreads = nb::len(tuple) > 7 && nb::cast<bool>(tuple[7]);
+  parameter.rules.isOfThreads = nb::len(tuple) > 8 && nb::cast<bool>(tuple[8]);
   takeAnnotation(tuple[6], parameter.rules);
-  const auto text = nb::cast<std::string>(parameter.name);
   parameter.isOption =
-      !parameter.rules.isOfThreads &&
-      (text == "num_warps" || text == "num_stages" || text == "num_ctas" || text == "maxnreg");
+      nb::len(tuple) > 7 && nb::cast<bool>(tuple[7]) && !parameter.rules.isOfThreads;
   return parameter;
 }
 

@@ -28,6 +28,22 @@ struct PrintStorage : PassWrapper<PrintStorage, OperationPass<func::FuncOp>> {
   }
 };
 
+/// A line for each tile of integers or pointers: its operation, and what `print` says of it.
+void printIndexTiles(func::FuncOp kernel, llvm::function_ref<void(Value tile)> print) {
+  AsmState names(kernel);
+  kernel.walk([&](Operation *op) {
+    for (Value result : op->getResults()) {
+      Type element = tile::elementOf(result.getType());
+      if (!tile::isTile(result.getType()) || !llvm::isa<IntegerType, tile::PointerType>(element))
+        continue;
+      result.printAsOperand(llvm::outs(), names);
+      llvm::outs() << " " << op->getName() << ":";
+      print(result);
+      llvm::outs() << '\n';
+    }
+  });
+}
+
 struct PrintStrides : PassWrapper<PrintStrides, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintStrides)
   llvm::StringRef getArgument() const final { return "print-strides"; }
@@ -35,19 +51,10 @@ struct PrintStrides : PassWrapper<PrintStrides, OperationPass<func::FuncOp>> {
     return "by how much integer and pointer tiles grow along each dimension";
   }
   void runOnOperation() final {
-    AsmState names(getOperation());
-    getOperation().walk([&](Operation *op) {
-      for (Value result : op->getResults()) {
-        Type element = tile::elementOf(result.getType());
-        if (!tile::isTile(result.getType()) || !llvm::isa<IntegerType, tile::PointerType>(element))
-          continue;
-        result.printAsOperand(llvm::outs(), names);
-        llvm::outs() << " " << op->getName() << ":";
-        for (unsigned dim = 0; dim < tile::shapeOf(result.getType()).size(); ++dim) {
-          std::optional<int64_t> stride = analysis::strideAlong(result, dim);
-          llvm::outs() << ' ' << (stride ? std::to_string(*stride) : "?");
-        }
-        llvm::outs() << '\n';
+    printIndexTiles(getOperation(), [](Value tile) {
+      for (unsigned dim = 0; dim < tile::shapeOf(tile.getType()).size(); ++dim) {
+        std::optional<int64_t> stride = analysis::strideAlong(tile, dim);
+        llvm::outs() << ' ' << (stride ? std::to_string(*stride) : "?");
       }
     });
   }
@@ -60,21 +67,12 @@ struct PrintBitWeights : PassWrapper<PrintBitWeights, OperationPass<func::FuncOp
     return "by how much integer and pointer tiles grow with each bit of a place";
   }
   void runOnOperation() final {
-    AsmState names(getOperation());
-    getOperation().walk([&](Operation *op) {
-      for (Value result : op->getResults()) {
-        Type element = tile::elementOf(result.getType());
-        if (!tile::isTile(result.getType()) || !llvm::isa<IntegerType, tile::PointerType>(element))
-          continue;
-        result.printAsOperand(llvm::outs(), names);
-        llvm::outs() << " " << op->getName() << ":";
-        if (std::optional<llvm::SmallVector<int64_t>> weights = analysis::bitWeights(result))
-          for (int64_t weight : *weights)
-            llvm::outs() << ' ' << weight;
-        else
-          llvm::outs() << " ?";
-        llvm::outs() << '\n';
-      }
+    printIndexTiles(getOperation(), [](Value tile) {
+      if (std::optional<llvm::SmallVector<int64_t>> weights = analysis::bitWeights(tile))
+        for (int64_t weight : *weights)
+          llvm::outs() << ' ' << weight;
+      else
+        llvm::outs() << " ?";
     });
   }
 };

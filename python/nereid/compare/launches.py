@@ -7,6 +7,8 @@ import functools
 import os
 import sys
 
+from ..parameters import COMPILATION_OPTIONS
+
 
 class Launch:
     """One launch as Triton makes it: the function's parameters by name with what was given for them."""
@@ -35,10 +37,6 @@ def _shape(value):
     if isinstance(value, tuple):
         return tuple(map(_shape, value))
     return value if isinstance(value, (int, bool, type(None))) else str(type(value))
-
-
-# The options of a launch that say how a kernel is to be compiled, and not what its text means.
-_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
 class _Watch:
@@ -83,7 +81,7 @@ def watch_launches(look):
         def __init__(self, source, metadata):
             super().__init__(source, metadata)
             self.source = source
-            given = {name: getattr(metadata, name, None) for name in _OPTIONS}
+            given = {name: getattr(metadata, name, None) for name in COMPILATION_OPTIONS}
             self.options = {name: value for name, value in given.items() if value is not None}
 
         def __call__(self, x, y, z, stream, handle, *rest):

@@ -48,7 +48,7 @@ class ThreadFunction(Inspected, JITFunction, of="threads"):
         kinds = self._signatures[0][1] if len(self._signatures) == 1 else ()
         for index, kind in enumerate(kinds):
             if index < len(rows) and (dtype := scalar_dtype(kind)):
-                rows[index] = (*rows[index][:6], dtype, True)
+                rows[index] = (*rows[index][:6], dtype, *rows[index][7:])
         self._dispatcher = _native.Dispatcher(self, rows)
         self._dispatcher.is_host_only = self.is_interpreted
         self._kernels._dispatcher = self._dispatcher
