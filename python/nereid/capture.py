@@ -114,8 +114,9 @@ _reading = threading.local()
 def reading(language):
     """Inside, this thread takes names for what they mean in another language than that of tiles: an object with
     language_path(value), with meaning_of(value), the compiler's value or None, and perhaps with own(value): what that
-    language's functions get for a constant, with is_text(value): whether a function is a text of that language, with
-    names_in(text): what else a text may ask for, and with `freezes_constants`: they stay what they were."""
+    language's functions get for a constant, with record_class(cls): a class of that language's records as one of
+    Nereid's, with is_text(value): whether a function is a text of that language, with names_in(text): what else a text
+    may ask for, and with `freezes_constants`: they stay what they were."""
     before, _reading.language = _other_language(), language
     try:
         yield
@@ -171,7 +172,8 @@ def to_native(value, chains=frozenset({()}), now=None):
     if isinstance(value, _PLAIN):
         return value
     if is_record_class(value):
-        return record_of(value, to_native)
+        own_class = getattr(_other_language(), "record_class", lambda cls: cls)
+        return record_of(own_class(value), to_native)
     if is_record_class(type(value)):
         return object_of(value, to_native)
     if isinstance(value, (tuple, list)):

@@ -91,6 +91,54 @@ def summed(x, y, B: tl.constexpr):
     _language.store(y + i, v * v)
 
 
+def _aggregate(cls):
+    """What Triton makes of a class: another one, whose `__new__` alone knows what was written."""
+
+    def make(this, *values):
+        instance = object.__new__(this)
+        cls.__init__(instance, *values)
+        return instance
+
+    return type(cls.__name__, (), {"__new__": make, "__triton_aggregate__": True, "__module__": cls.__module__})
+
+
+class _ConstantFunction:
+    """What @triton.constexpr_function makes."""
+
+    def __init__(self, fn):
+        self.fn = fn
+
+
+_ConstantFunction.__name__, _ConstantFunction.__module__ = "ConstexprFunction", "triton.runtime.jit"
+
+
+@_aggregate
+class Window:
+    first: tl.tensor
+    size: tl.constexpr
+
+    @_ConstantFunction
+    def __init__(self, first, size):
+        self.first = first
+        self.size = size
+
+    @staticmethod
+    @_Function
+    def of_program(size: tl.constexpr):
+        return Window(_language.program_id(0) * size, size)
+
+    @_Function
+    def places(self):
+        return self.first + _language.arange(0, self.size)
+
+
+@_Function
+def numbered(y, B: tl.constexpr):
+    window = Window.of_program(B)
+    places = window.places()
+    _language.store(y + places, places + window.size)
+
+
 class MeaningTest(unittest.TestCase):
 
     def test_functions_that_are_constants_get_and_give_tritons_dtypes(self):
@@ -109,6 +157,12 @@ class MeaningTest(unittest.TestCase):
         with capture.reading(meaning):
             meaning.ours(kernel)[(1,)](**given)
         np.testing.assert_array_equal(y, x * 2 + 3 + x.sum())
+
+    def test_aggregates_of_tritons_have_the_fields_and_functions_that_were_written(self):
+        y = np.zeros(32, np.int32)
+        with capture.reading(meaning):
+            meaning.ours(numbered)[(2,)](y=y, B=16)
+        np.testing.assert_array_equal(y, np.arange(32) + 16)
 
     def test_one_kernel_is_made_of_each(self):
         self.assertIs(meaning.ours(kernel), meaning.ours(kernel))

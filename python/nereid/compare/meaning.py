@@ -3,11 +3,13 @@
 language's, its @triton.jit functions are compiled from their texts, its constants are their values."""
 
 import functools
+import inspect
 import sys
 import types
 
 from .. import _native
 from ..jit import ConstexprFunction, JITFunction
+from ..language.aggregates import aggregate
 from ..language.dtypes import DTYPES, dtype, pointer_type
 from ..tensor_descriptor import TensorDescriptor
 from .. import capture
@@ -73,7 +75,26 @@ def _constant_function(function):
     return ConstexprFunction(function)
 
 
+def _member(value):
+    """A member of a class as Nereid's classes have it."""
+    if isinstance(value, staticmethod):
+        return staticmethod(_member(value.__func__))
+    kind = _kind(value)[1]
+    return ours(value) if kind == "JITFunction" else _constant_function(value.fn) if kind == "ConstexprFunction" else value
+
+
 # What capture.reading() takes.
+
+@functools.cache
+def record_class(cls):
+    """Nereid's class for an aggregate of Triton's, which keeps what was written only where its `__new__` finds it; other
+    classes as they are."""
+    written = "__triton_aggregate__" in vars(cls) and inspect.getclosurevars(cls.__new__).nonlocals.get("cls")
+    if not isinstance(written, type):
+        return cls
+    members = {name: _member(value) for name, value in vars(written).items() if name not in ("__dict__", "__weakref__")}
+    return aggregate(type(written)(written.__name__, tuple(map(record_class, written.__bases__)), members))
+
 
 def language_path(value):
     """The path under which the compiler knows a module, a function or a class of Triton's language."""
