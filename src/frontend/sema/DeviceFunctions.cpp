@@ -12,6 +12,7 @@ namespace {
 
 constexpr DeviceFunction deviceFunctions[] = {
 #define DEVICE_OPERATION(name, types, operation) {#name, types, {}, {}, {}},
+#define DEVICE_FAST DEVICE_OPERATION
 #define DEVICE_WRITTEN(name, types, function) {#name, types, #function, {}, {}},
 #define DEVICE_ROUNDED(name, types, function, rounding) {#name, types, #function, #rounding, {}},
 #define DEVICE_REFUSED(name, reason) {#name, {}, {}, {}, reason},

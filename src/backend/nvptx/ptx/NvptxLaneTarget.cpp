@@ -129,8 +129,7 @@ llvm::Value *NvptxLaneTarget::toInteger(LaneBuilder &lanes, llvm::Value *number,
 }
 
 /// What the hardware approximates as well as upstream's kernels have it: exponentials by ex2 of the
-/// scaled argument, zero below 2^-126; quotients and roots to 2 ulp. And tanh where the author
-/// wrote the instruction (sm_75 and later).
+/// scaled argument, zero below 2^-126; quotients and roots to 2 ulp.
 static llvm::Value *approximate(LaneBuilder &lanes, Operation *op,
                                 llvm::ArrayRef<llvm::Value *> v) {
   Builder &b = lanes.builder();
@@ -148,10 +147,44 @@ static llvm::Value *approximate(LaneBuilder &lanes, Operation *op,
       })
       .Case([&](math::Exp2Op) { return unary(llvm::Intrinsic::nvvm_ex2_approx_ftz, v[0]); })
       .Case([&](math::RsqrtOp) { return unary(llvm::Intrinsic::nvvm_rsqrt_approx_f, v[0]); })
-      .Case([&](math::TanhOp tanh) -> llvm::Value * {
-        bool isWanted = bitEnumContainsAll(tanh.getFastmath(), arith::FastMathFlags::afn);
-        return isWanted ? emitPtx(b, "tanh.approx.f32 $0, $1;", b.getFloatTy(), "=f,f", {v[0]})
-                        : nullptr;
+      .Default([](Operation *) { return nullptr; });
+}
+
+/// Where the author asked for speed, by a function of libdevice's that is called fast or by the
+/// instruction: what the hardware has, however far off (PTX ISA; CUDA C++ Programming Guide,
+/// Intrinsic Functions). tanh.approx is of sm_75 and later.
+static llvm::Value *approximateAsAsked(LaneBuilder &lanes, Operation *op,
+                                       llvm::ArrayRef<llvm::Value *> v) {
+  auto fast = llvm::dyn_cast<arith::ArithFastMathInterface>(op);
+  if (!fast ||
+      !bitEnumContainsAll(fast.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn))
+    return nullptr;
+  Builder &b = lanes.builder();
+  auto unary = [&](llvm::Intrinsic::ID id, llvm::Value *value) {
+    return b.CreateIntrinsic(b.getFloatTy(), id, {value});
+  };
+  auto logarithm = [&](double ofTwo) {
+    llvm::Value *ofIt = unary(llvm::Intrinsic::nvvm_lg2_approx_f, v[0]);
+    return b.CreateFMul(ofIt, llvm::ConstantFP::get(b.getFloatTy(), ofTwo));
+  };
+  auto sine = [&] { return unary(llvm::Intrinsic::nvvm_sin_approx_f, v[0]); };
+  auto cosine = [&] { return unary(llvm::Intrinsic::nvvm_cos_approx_f, v[0]); };
+  return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
+      .Case([&](math::TanhOp) {
+        return emitPtx(b, "tanh.approx.f32 $0, $1;", b.getFloatTy(), "=f,f", {v[0]});
+      })
+      .Case([&](math::SinOp) { return sine(); })
+      .Case([&](math::CosOp) { return cosine(); })
+      .Case([&](math::TanOp) {
+        return b.CreateIntrinsic(b.getFloatTy(), llvm::Intrinsic::nvvm_div_full,
+                                 {sine(), cosine()});
+      })
+      .Case([&](math::Log2Op) { return unary(llvm::Intrinsic::nvvm_lg2_approx_f, v[0]); })
+      .Case([&](math::LogOp) { return logarithm(std::numbers::ln2); })
+      .Case([&](math::Log10Op) { return logarithm(std::numbers::ln2 / std::numbers::ln10); })
+      .Case([&](math::PowFOp) {
+        llvm::Value *power = b.CreateFMul(unary(llvm::Intrinsic::nvvm_lg2_approx_f, v[0]), v[1]);
+        return unary(llvm::Intrinsic::nvvm_ex2_approx_ftz, power);
       })
       .Default([](Operation *) { return nullptr; });
 }
@@ -235,6 +268,9 @@ llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
     return roundAway(lanes.builder(), v[0]);
   if (addsBFloat16 && tile::elementOf(op->getResult(0).getType()).isBF16() && !isWidenedAtOnce(op))
     if (llvm::Value *value = emitBFloat16(lanes.builder(), op, v))
+      return value;
+  if (v[0]->getType()->isFloatTy())
+    if (llvm::Value *value = approximateAsAsked(lanes, op, v))
       return value;
   if (!tile::isExact(op))
     if (llvm::Value *value = emitContractible(lanes.builder(), op, v))

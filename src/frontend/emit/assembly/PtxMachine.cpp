@@ -74,6 +74,15 @@ Tensor Machine::device(std::string_view function, std::vector<Tensor> operands) 
   return *result.as<Tensor>();
 }
 
+/// What the instruction gives on its own machine; others compute it as accurately as any.
+template <typename Op>
+static Tensor approximated(Emitter &emitter, SourceRange range, const Tensor &x) {
+  Tensor result = emitter.like<Op>(range, x);
+  if (auto op = result.value.getDefiningOp<Op>())
+    op.setFastmath(arith::FastMathFlags::afn);
+  return result;
+}
+
 Tensor Machine::floatFunction(std::string_view name, const Tensor &x) {
   return inFloat32(x, [&](const Tensor &wide) -> Tensor {
     if (name == "abs")
@@ -83,24 +92,19 @@ Tensor Machine::floatFunction(std::string_view name, const Tensor &x) {
     if (name == "ex2")
       return emitter.like<math::Exp2Op>(range, wide);
     if (name == "lg2")
-      return emitter.like<math::Log2Op>(range, wide);
+      return approximated<math::Log2Op>(emitter, range, wide);
     if (name == "sqrt")
       return emitter.like<math::SqrtOp>(range, wide);
     if (name == "rsqrt")
       return emitter.like<math::RsqrtOp>(range, wide);
     if (name == "sin")
-      return emitter.like<math::SinOp>(range, wide);
+      return approximated<math::SinOp>(emitter, range, wide);
     if (name == "cos")
-      return emitter.like<math::CosOp>(range, wide);
+      return approximated<math::CosOp>(emitter, range, wide);
     if (name == "rcp")
       return emitter.like<arith::DivFOp>(range, number(1, wide), wide);
-    if (name == "tanh") {
-      Tensor result = emitter.like<math::TanhOp>(range, wide);
-      // What the instruction gives on its own machine; others compute it as any tanh.
-      if (auto op = result.value.getDefiningOp<math::TanhOp>())
-        op.setFastmath(arith::FastMathFlags::afn);
-      return result;
-    }
+    if (name == "tanh")
+      return approximated<math::TanhOp>(emitter, range, wide);
     refuse();
   });
 }

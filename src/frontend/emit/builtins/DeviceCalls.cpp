@@ -30,11 +30,21 @@ mlir::Value makeOperation(Emitter &emitter, mlir::Type type, ValueRange v, Sourc
     return emitter.make<Op>(range, v[0], v[1], v[2]);
 }
 
+/// Whoever calls it asks for speed.
+template <typename Op>
+mlir::Value makeFast(Emitter &emitter, mlir::Type type, ValueRange v, SourceRange range) {
+  mlir::Value result = makeOperation<Op>(emitter, type, v, range);
+  if (auto op = result.getDefiningOp<Op>())
+    op.setFastmath(arith::FastMathFlags::afn);
+  return result;
+}
+
 using Maker = mlir::Value (*)(Emitter &, mlir::Type, ValueRange, SourceRange);
 
 Maker makerOf(std::string_view name) {
   static const std::map<std::string_view, Maker> makers = {
 #define DEVICE_OPERATION(name, types, operation) {#name, makeOperation<operation>},
+#define DEVICE_FAST(name, types, operation) {#name, makeFast<operation>},
 #include "frontend/sema/libdevice.def"
   };
   return makers.at(name);

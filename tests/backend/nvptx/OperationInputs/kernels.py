@@ -481,16 +481,3 @@ def adds_last(x, out, n, BLOCK: tl.constexpr):
     """An atomic that orders nothing."""
     offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.atomic_add(out + offs % 16, tl.load(x + offs, mask=offs < n, other=0), mask=offs < n)
-
-
-@triton.jit
-def approximated(x, out, n, BLOCK: tl.constexpr):
-    """The author's instruction, of one element and of all."""
-    offs = tl.arange(0, BLOCK)
-    v = tl.load(x + offs, mask=offs < n, other=0.0)
-    wide = tl.where(offs % 5 == 4, v * 30.0, tl.where(offs == 3, 0.0, v))
-    near = tl.inline_asm_elementwise("tanh.approx.f32 $0, $1;", "=f,f", [wide], dtype=tl.float32,
-                                     is_pure=True, pack=1)
-    one = tl.inline_asm_elementwise("tanh.approx.f32 $0, $1;", "=f,f", [tl.load(x)],
-                                    dtype=tl.float32, is_pure=True, pack=1)
-    tl.store(out + offs, near * 0.5 + one, mask=offs < n)

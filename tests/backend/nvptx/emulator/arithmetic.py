@@ -97,6 +97,12 @@ class Arithmetic:
     def op_lg2(self, m, a):
         self.unary(m, a, "binary_logarithm({x})")
 
+    def op_sin(self, m, a):
+        self.unary(m, a, "math.sin({x})")
+
+    def op_cos(self, m, a):
+        self.unary(m, a, "math.cos({x})")
+
     def op_tanh(self, m, a):
         self.unary(m, a, "math.tanh({x})")
 
