@@ -187,8 +187,9 @@ private:
       along = dimension;
       isExtent = slope == Polynomial(-1);
     }
-    return along &&
-           (isExtent ? setExtent(*along, room->start) : hasLowerBound(*along, room->start));
+    if (!along)
+      return boundsMatrix(room->start);
+    return (isExtent ? setExtent(*along, room->start) : hasLowerBound(*along, room->start));
   }
 
   unsigned dimensionOf(unsigned ofTile) const { return ofTile == box.contiguous ? 0 : 1; }
@@ -205,6 +206,25 @@ private:
     return true;
   }
 
+  /// The mask is one for the whole tile, room >= 0: which matrix it is lies below an extent, or
+  /// not below zero.
+  bool boundsMatrix(const Polynomial &room) {
+    for (auto [i, dimension] : llvm::drop_begin(llvm::enumerate(box.dimensions), 2)) {
+      if (room == dimension.start)
+        return isBoundedBelow[i] = true;
+      std::optional<Polynomial> extent = Polynomial::sum(dimension.start, room);
+      if (extent)
+        extent = Polynomial::sum(*extent, 1);
+      if (!extent || !isOfParameters(*extent))
+        continue;
+      if (dimension.extent && *dimension.extent != *extent)
+        return false;
+      dimension.extent = *extent;
+      return true;
+    }
+    return false;
+  }
+
   /// The mask is first + i >= 0: the same as that coordinates are not below zero.
   bool hasLowerBound(unsigned ofTile, const Polynomial &first) {
     unsigned dimension = dimensionOf(ofTile);
@@ -217,7 +237,7 @@ private:
   bool startsAreInside() {
     for (auto [i, dimension] : llvm::enumerate(box.dimensions)) {
       bool isOfTile = i < 2;
-      if ((isOfTile && isBoundedBelow[i]) || isNotNegative(dimension.start))
+      if (isBoundedBelow[i] || isNotNegative(dimension.start))
         continue;
       if (isOfTile || !beginEarlier(dimension))
         return false;
@@ -231,7 +251,8 @@ private:
   bool beginEarlier(Box::Dimension &dimension) {
     constexpr int64_t matricesBefore = 1 << 16;
     std::optional<Polynomial> back = Polynomial::product(dimension.stride, -matricesBefore);
-    return back && add(box.offset, *back) && add(dimension.start, matricesBefore);
+    return back && add(box.offset, *back) && add(dimension.start, matricesBefore) &&
+           (!dimension.extent || add(*dimension.extent, matricesBefore));
   }
 
   /// Divisors and moduli are taken to be positive. (Where they are not, addresses lie before the
@@ -273,7 +294,7 @@ private:
   const analysis::AxisAnalysis &axes;
   Box box;
   unsigned elementBytes = 1;
-  std::array<bool, 2> isBoundedBelow = {};
+  std::array<bool, mostDimensions> isBoundedBelow = {};
 };
 
 } // namespace
