@@ -2,6 +2,7 @@
 #include "analysis/Slice.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -60,10 +61,13 @@ backwardSlice(ValueRange roots, llvm::function_ref<Belongs(Operation *)> belongs
       return true;
     }
     const Belongs answer = belongs(op);
-    if (answer == Belongs::No)
+    if (answer == Belongs::No) {
       outside.insert(op);
-    else
-      llvm::append_range(sources, llvm::map_range(op->getOperands(), nodeOf));
+      return true;
+    }
+    llvm::SetVector<Value> taken(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), taken);
+    llvm::append_range(sources, llvm::map_range(taken, nodeOf));
     return answer != Belongs::Never;
   };
   auto done = [&](Value value) {

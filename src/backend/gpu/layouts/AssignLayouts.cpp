@@ -300,6 +300,8 @@ private:
   Value inLayout(Value value, const LinearLayout &layout, Operation *user) {
     if (isIn(value, layout))
       return value;
+    if (Value lying = lyingBefore(value, layout))
+      return lying;
     if (homes.settlingOf(value) != Settling::Settled)
       return clonedIn(value, layout);
     if (Value sent = sentBefore(user, value, layout))
@@ -307,7 +309,8 @@ private:
     OpBuilder builder(user);
     auto isSettled = [&](Value tile) { return homes.settlingOf(tile) == Settling::Settled; };
     if (followsFromSent(value, layout, user, isSettled) ||
-        shorterSource(value, layout, target, isSettled))
+        shorterSource(value, layout, target, isSettled) ||
+        followsFromLying(value, layout, isSettled))
       return madeAgain(value, layout, user);
     return nv::ConvertOp::create(builder, value.getLoc(), nv::withLayout(value.getType(), layout),
                                  value);
@@ -316,10 +319,11 @@ private:
   /// By the operation that made it, of operands in this layout.
   Value madeAgain(Value value, const LinearLayout &layout, Operation *user) {
     llvm::SmallVector<Value> operands;
-    for (Value operand : value.getDefiningOp()->getOperands()) {
-      if (tile::isTile(operand.getType()))
-        operand = inLayout(operand, layout, user);
-      operands.push_back(operand);
+    for (OpOperand &operand : value.getDefiningOp()->getOpOperands()) {
+      Value source = operand.get();
+      operands.push_back(tile::isTile(source.getType())
+                             ? inLayout(source, nv::sourceLayout(operand, layout), user)
+                             : source);
     }
     Operation *again = OpBuilder(user).clone(*value.getDefiningOp());
     clones.insert(again);

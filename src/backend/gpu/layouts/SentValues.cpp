@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/gpu/layouts/SentValues.h"
 
+#include "dialect/nv/LaneSources.h"
 #include "layout/Conversion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +30,31 @@ bool followsFromSent(Value mask, const LinearLayout &layout, Operation *user, Is
     return !isSettled(operand) || sentBefore(user, operand, layout) ||
            followsFromSent(operand, layout, user, isSettled);
   });
+}
+
+Value lyingBefore(Value sent, const LinearLayout &layout) {
+  auto convert = sent.getDefiningOp<nv::ConvertOp>();
+  return convert && nv::layoutOf(convert.getSource()) == layout ? convert.getSource() : Value();
+}
+
+bool followsFromLying(Value tile, const LinearLayout &layout, IsSettled isSettled, unsigned steps) {
+  const LinearLayout *own = nv::findLayout(tile.getType());
+  if ((own && *own == layout) || lyingBefore(tile, layout))
+    return true;
+  Operation *op = tile.getDefiningOp();
+  if (!op || llvm::isa<nv::ConvertOp>(op))
+    return false;
+  if (!isSettled(tile))
+    return true;
+  bool isCheap = llvm::isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ExtSIOp,
+                           arith::ExtUIOp, arith::TruncIOp, arith::AndIOp, arith::OrIOp,
+                           arith::CmpIOp, arith::SelectOp, arith::AddFOp, arith::SubFOp,
+                           arith::MulFOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::HintOp>(op);
+  return isCheap && steps > 0 && llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+           return !tile::isTile(operand.get().getType()) ||
+                  followsFromLying(operand.get(), nv::sourceLayout(operand, layout), isSettled,
+                                   steps - 1);
+         });
 }
 
 static Value sourceOf(Operation *op, IsSettled isSettled) {

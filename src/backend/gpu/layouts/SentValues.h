@@ -20,6 +20,14 @@ mlir::Value sentBefore(mlir::Operation *user, mlir::Value tile, const layout::Li
 bool followsFromSent(mlir::Value mask, const layout::LinearLayout &layout, mlir::Operation *user,
                      IsSettled isSettled);
 
+/// The tile of which this one was sent, if that lies like that.
+mlir::Value lyingBefore(mlir::Value sent, const layout::LinearLayout &layout);
+
+/// Whether a tile follows by a few steps of cheap arithmetic from what lies where it is wanted, of
+/// which some was sent away for those steps.
+bool followsFromLying(mlir::Value tile, const layout::LinearLayout &layout, IsSettled isSettled,
+                      unsigned steps = 4);
+
 /// What a value is made of by one operation and what is sent for less: of what was widened, what it
 /// was before; of addresses behind one that needs no sending, the places. Null if there is none.
 mlir::Value shorterSource(mlir::Value value, const layout::LinearLayout &layout,

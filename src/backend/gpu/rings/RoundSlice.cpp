@@ -12,11 +12,15 @@ using namespace mlir;
 namespace nereid::backend::gpu {
 
 /// Tables of pages, lists of blocks and of rows are read before the loop's own round, if nobody
-/// writes them meanwhile.
+/// writes them meanwhile. A branch is taken ahead as a whole (the next tile, where the last one's
+/// depth is at its end); products are no part of an address.
 static bool isKnownEarly(Operation *op, scf::ForOp loop, const analysis::Aliasing &aliasing) {
   if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
     return !load.getIsVolatile() && aliasing.isUnwritten(load, loop);
-  return isMemoryEffectFree(op);
+  if (op->getNumRegions() > 0 && !llvm::isa<scf::IfOp>(op))
+    return false;
+  return isMemoryEffectFree(op) &&
+         !op->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 std::optional<RoundSlice> RoundSlice::of(scf::ForOp loop, ValueRange roots,
@@ -27,8 +31,7 @@ std::optional<RoundSlice> RoundSlice::of(scf::ForOp loop, ValueRange roots,
   auto belongs = [&](Operation *op) {
     if (!loop->isProperAncestor(op) || llvm::is_contained(given, op))
       return Belongs::No;
-    bool isEarly = op->getBlock() == loop.getBody() && op->getNumRegions() == 0 &&
-                   isKnownEarly(op, loop, aliasing);
+    bool isEarly = op->getBlock() == loop.getBody() && isKnownEarly(op, loop, aliasing);
     return isEarly ? Belongs::Yes : Belongs::Never;
   };
   auto carriedFrom = [&](BlockArgument argument) {
