@@ -17,6 +17,7 @@ namespace nereid::analysis {
 AxisAnalysis::AxisAnalysis(func::FuncOp kernel) {
   for (BlockArgument argument : kernel.getArguments()) {
     AxisInfo info = axis::unknown(argument.getType());
+    info.isCount = argument.getType().isInteger();
     if (auto divisor =
             kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tile::divisibilityAttr))
       info.axes[0].divisibility = axis::powerOfTwoIn(divisor.getInt());

@@ -30,6 +30,8 @@ struct AxisInfo {
   std::optional<int64_t> constant;
   /// No element is below zero, unless arithmetic on 32 bits or more has wrapped.
   bool isNonNegative = false;
+  /// The same, if no parameter is below zero.
+  bool isCount = false;
 
   bool operator==(const AxisInfo &) const = default;
 };

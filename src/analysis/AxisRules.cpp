@@ -43,6 +43,7 @@ AxisInfo constantInfo(Type type, int64_t value) {
     axis.divisibility = powerOfTwoIn(value);
   info.constant = value;
   info.isNonNegative = value >= 0;
+  info.isCount = value >= 0;
   return info;
 }
 
@@ -60,6 +61,7 @@ AxisInfo sum(Type type, Operands operands, int64_t scale, bool isDifference) {
                                    cappedProduct(divisibilityAt(b, result.contiguity, 1), scale));
   }
   info.isNonNegative = !isDifference && operands[0].isNonNegative && operands[1].isNonNegative;
+  info.isCount = !isDifference && operands[0].isCount && operands[1].isCount;
   return info;
 }
 
@@ -73,21 +75,24 @@ AxisInfo product(Type type, Operands operands) {
     result.divisibility = cappedProduct(divisibilityAt(a, 1, 1), divisibilityAt(b, 1, 1));
   }
   info.isNonNegative = operands[0].isNonNegative && operands[1].isNonNegative;
+  info.isCount = operands[0].isCount && operands[1].isCount;
   return info;
 }
 
 /// Of values from zero up, rounded down: a run that starts at a multiple of the divisor stays at
-/// one value until the next. (The divisor's sign makes no difference.)
+/// one value until the next. (The divisor's sign makes no difference.) Dividends below zero are
+/// taken not to be there where they are counted from parameters (docs/decisions/0007).
 AxisInfo quotient(Type type, Operands operands) {
   AxisInfo info = unknown(type);
   const AxisInfo &dividend = operands[0], &divisor = operands[1];
   if (divisor.constant == 1)
     return dividend;
   info.isNonNegative = dividend.isNonNegative && divisor.isNonNegative;
+  info.isCount = dividend.isCount && divisor.isCount;
   for (auto [result, a, b] : llvm::zip(info.axes, dividend.axes, divisor.axes)) {
     result.constancy = std::gcd(a.constancy, b.constancy);
     int64_t run = 1;
-    if (dividend.isNonNegative) {
+    if (dividend.isCount) {
       int64_t period = divisibilityAt(b, 1, 1);
       run = std::gcd(std::gcd(a.contiguity, b.constancy), std::gcd(a.divisibility, period));
       result.constancy = std::max(result.constancy, run);
@@ -109,6 +114,7 @@ AxisInfo remainder(Type type, Operands operands) {
   AxisInfo info = unknown(type);
   const AxisInfo &dividend = operands[0], &divisor = operands[1];
   info.isNonNegative = dividend.isNonNegative;
+  info.isCount = dividend.isCount;
   for (auto [result, a, b] : llvm::zip(info.axes, dividend.axes, divisor.axes)) {
     result.constancy = std::gcd(a.constancy, b.constancy);
     int64_t period = divisibilityAt(b, 1, 1);
@@ -155,6 +161,7 @@ AxisInfo flipped(Type type, Operands operands) {
         std::gcd(divisibilityAt(a, result.contiguity, 1), divisibilityAt(b, result.contiguity, 1));
   }
   info.isNonNegative = operands[0].isNonNegative && operands[1].isNonNegative;
+  info.isCount = operands[0].isCount && operands[1].isCount;
   return info;
 }
 
@@ -193,8 +200,10 @@ AxisInfo extreme(Operation *op, Type type, Operands operands) {
     result.divisibility = divisibilityAt(result, run, unitOf(type));
     result.contiguity = run;
   }
-  if (llvm::isa<arith::MaxSIOp>(op))
+  if (llvm::isa<arith::MaxSIOp>(op)) {
     info.isNonNegative = operands[0].isNonNegative || operands[1].isNonNegative;
+    info.isCount = operands[0].isCount || operands[1].isCount;
+  }
   return info;
 }
 
@@ -217,6 +226,7 @@ AxisInfo movement(Operation *op, const AxisInfo &source) {
   AxisInfo info = unknown(type);
   info.constant = source.constant;
   info.isNonNegative = source.isNonNegative;
+  info.isCount = source.isCount;
   int64_t unit = unitOf(type);
   // Along a dimension in which lanes are repeated or alone, only what holds of all elements does.
   int64_t everywhere = mostDivisibility;
@@ -302,6 +312,7 @@ AxisInfo meet(const AxisInfo &a, const AxisInfo &b, Type type) {
                                    divisibilityAt(right, result.contiguity, unit));
   }
   info.isNonNegative = a.isNonNegative && b.isNonNegative;
+  info.isCount = a.isCount && b.isCount;
   return info;
 }
 
@@ -310,6 +321,7 @@ AxisInfo ofInduction(const AxisInfo &lower, const AxisInfo &step) {
   info.axes.resize(1);
   info.axes[0].divisibility = std::gcd(lower.axes[0].divisibility, step.axes[0].divisibility);
   info.isNonNegative = lower.isNonNegative; // a loop runs while its variable grows
+  info.isCount = lower.isCount;
   return info;
 }
 
@@ -328,11 +340,13 @@ AxisInfo ofOperation(Operation *op, Operands operands) {
         info.axes[0].contiguity = tile::shapeOf(type)[0];
         info.axes[0].divisibility = powerOfTwoIn(start);
         info.isNonNegative = start >= 0;
+        info.isCount = start >= 0;
         return info;
       })
       .Case<tile::ProgramIdOp, tile::NumProgramsOp>([&](Operation *) {
         AxisInfo info = unknown(type);
         info.isNonNegative = true;
+        info.isCount = true;
         return info;
       })
       .Case(
