@@ -14,7 +14,8 @@ namespace nereid::backend::gpu {
 
 using layout::LinearLayout;
 
-constexpr int64_t sector = 32; // bytes
+constexpr int64_t sector = 32;       // bytes
+constexpr int64_t mostTogether = 16; // elements of an access, of one byte each
 
 /// Lanes go along the dimension of the longest run first; of equals, along the one where neighbours
 /// share elements, else along the last. How many elements along it may be accessed together.
@@ -28,7 +29,7 @@ std::pair<layout::Order, int64_t> HomeLayouts::runOf(Value pointer, Value mask) 
     return std::tuple(axis.contiguity, shared, dimension);
   };
   llvm::sort(order, [&](unsigned a, unsigned b) { return preference(a) > preference(b); });
-  return {order, analysis::vectorLength(axes, pointer, mask, order[0], 16)};
+  return {order, analysis::vectorLength(axes, pointer, mask, order[0], mostTogether)};
 }
 
 WidestAccess HomeLayouts::widestAccess(Value pointer, Value mask) const {
@@ -40,7 +41,12 @@ WidestAccess HomeLayouts::widestAccess(Value pointer, Value mask) const {
       break;
     elements *= 2;
   }
-  return {order[0], elements};
+  const unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
+  const bool isWhole = layout == layout::accessLayout(nv::paddedShape(pointer.getType()), order,
+                                                      mostTogether, bytes, warps, laneBits);
+  const bool isLoose = elements == 1 && (axes.of(pointer).axes[order[0]].contiguity > 1 ||
+                                         !analysis::bitWeights(pointer));
+  return {order[0], elements, isWhole, isLoose};
 }
 
 /// Where a tile has no runs but its addresses go with the bits of places (reversed or interleaved
@@ -69,8 +75,8 @@ static std::optional<LinearLayout> inOrderOfBits(Value pointer, const LinearLayo
 
 LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
   auto [order, run] = runOf(pointer, mask);
-  if (auto fewer = even.find(pointer); fewer != even.end())
-    run = std::min<int64_t>(run, fewer->second);
+  if (auto alike = even.find(pointer); alike != even.end())
+    run = alike->second;
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
   LinearLayout layout =
       layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps, laneBits);
@@ -86,14 +92,13 @@ LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
 /// Where no two elements share a sector, or all that a thread may hold together are one, no layout
 /// touches fewer sectors than another.
 bool HomeLayouts::isAsGoodAnywhere(Value pointer) const {
-  constexpr int64_t together = 16; // elements, of 16 bytes
   if (analysis::unitOfDistances(axes, pointer, sector) == sector ||
-      isOfQuotients(pointer, together))
+      isOfQuotients(pointer, mostTogether))
     return true;
   analysis::AxisInfo info = axes.of(pointer);
   return llvm::all_of(llvm::zip(tile::shapeOf(pointer.getType()), info.axes), [=](auto extent) {
     auto [size, axis] = extent;
-    return axis.constancy >= std::min(size, together);
+    return axis.constancy >= std::min(size, mostTogether);
   });
 }
 

@@ -23,9 +23,9 @@ struct Access {
   WidestAccess widest;
   unsigned loops; // around it
 
+  bool isLoad;
+
   unsigned bytesOfElement() const { return tile::byteSizeOf(tile::elementOf(tile.getType())); }
-  /// Only the instruction stands in the way of more.
-  bool isWhole() const { return widest.elements * bytesOfElement() == mostBytes; }
 };
 
 llvm::SmallVector<Access>
@@ -40,14 +40,15 @@ accessesOf(func::FuncOp kernel,
     for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
       loops += llvm::isa<LoopLikeOpInterface>(around);
     if (load && tile::isTile(load.getType()))
-      accesses.push_back(
-          {load.getPointer(), load.getResult(), widest(load.getPointer(), load.getMask()), loops});
+      accesses.push_back({load.getPointer(), load.getResult(),
+                          widest(load.getPointer(), load.getMask()), loops, true});
     if (store && tile::isTile(store.getValue().getType()))
       accesses.push_back({store.getPointer(), store.getValue(),
-                          widest(store.getPointer(), store.getMask()), loops});
+                          widest(store.getPointer(), store.getMask()), loops, false});
     if (isRow) {
-      Access access{op->getResult(0), op->getResult(0), {}, loops};
+      Access access{op->getResult(0), op->getResult(0), {}, loops, true};
       access.widest.elements = mostBytes / access.bytesOfElement();
+      access.widest.isWhole = true;
       accesses.push_back(access);
     }
   });
@@ -57,7 +58,7 @@ accessesOf(func::FuncOp kernel,
 } // namespace
 
 llvm::DenseMap<Value, unsigned>
-evenAccesses(func::FuncOp kernel, unsigned leastBytes,
+evenAccesses(func::FuncOp kernel, AccessBounds bounds,
              llvm::function_ref<bool(Value tile)> isSettled,
              llvm::function_ref<WidestAccess(Value pointer, Value mask)> widest) {
   Meetings meetings(kernel, isSettled);
@@ -71,15 +72,20 @@ evenAccesses(func::FuncOp kernel, unsigned leastBytes,
   for (const Access &access : accesses)
     deepest[placeOf(access)] = std::max(deepest[placeOf(access)], access.loops);
   for (const Access &access : accesses)
-    if (access.isWhole() && access.loops == deepest[placeOf(access)]) {
+    if (access.widest.isWhole && access.loops == deepest[placeOf(access)]) {
       auto [found, isNew] = least.try_emplace(placeOf(access), access.widest.elements);
       found->second = std::min(found->second, access.widest.elements);
     }
   llvm::DenseMap<Value, unsigned> even;
   for (const Access &access : accesses) {
     auto found = least.find(placeOf(access));
-    if (found != least.end() && access.isWhole() && found->second < access.widest.elements &&
-        found->second * access.bytesOfElement() >= leastBytes)
+    if (found == least.end() || found->second == access.widest.elements)
+      continue;
+    const unsigned bytes = found->second * access.bytesOfElement();
+    const bool isNarrowed = access.widest.isWhole && found->second < access.widest.elements &&
+                            bytes >= bounds.leastBytes;
+    const bool isSpread = access.isLoad && access.widest.isLoose && bytes <= bounds.mostSpanned;
+    if (isNarrowed || isSpread)
       even[access.address] = found->second;
   }
   return even;

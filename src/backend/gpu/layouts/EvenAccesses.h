@@ -13,15 +13,26 @@ namespace nereid::backend::gpu {
 struct WidestAccess {
   unsigned axis = 0;     // along which a thread's elements are neighbours
   unsigned elements = 1; // of a thread at once, as the addresses allow and the tile has for it
+  bool isWhole = false;  // the addresses stand in the way of no more
+  /// One element at a time, of which nothing is known that makes its neighbours far: what begins
+  /// anywhere, or is held within an image.
+  bool isLoose = false;
+};
+
+/// In bytes of a thread: what an access takes at least, and what accesses of single elements span
+/// at most.
+struct AccessBounds {
+  unsigned leastBytes = 1, mostSpanned = 0;
 };
 
 /// Where tiles meet element by element whose types differ in size, accesses of 16 bytes would leave
 /// each type's tiles with other threads, and the elements would change hands. Fewer elements of the
-/// narrower types at once spare that: four neighbours of bfloat16 beside float32. By pointer (of
-/// nv.read_row by its result) how many; those that go as wide as they can are left out, and those
-/// that would have fewer than `leastBytes` of a thread.
+/// narrower types at once spare that: four neighbours of bfloat16 beside float32. Loads of single
+/// elements (of a picture, shifted by one) have as many neighbours in a thread as what they meet,
+/// if those are near. By pointer (of nv.read_row by its result) how many; those that go as they
+/// would in any case are left out.
 llvm::DenseMap<mlir::Value, unsigned>
-evenAccesses(mlir::func::FuncOp kernel, unsigned leastBytes,
+evenAccesses(mlir::func::FuncOp kernel, AccessBounds bounds,
              llvm::function_ref<bool(mlir::Value tile)> isSettled,
              llvm::function_ref<WidestAccess(mlir::Value pointer, mlir::Value mask)> widest);
 

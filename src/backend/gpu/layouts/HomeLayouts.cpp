@@ -28,8 +28,9 @@ HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration
       axes(kernel) {
   countCopies(kernel);
   auto isSettled = [&](Value tile) { return settlingOf(tile) != Settling::Free; };
-  even = evenAccesses(kernel, configuration.policy.least_access_bytes, isSettled,
-                      [&](Value pointer, Value mask) { return widestAccess(pointer, mask); });
+  even = evenAccesses(
+      kernel, {configuration.policy.least_access_bytes, configuration.policy.spanned_bytes},
+      isSettled, [&](Value pointer, Value mask) { return widestAccess(pointer, mask); });
   crossed =
       crossedAccesses(kernel, configuration.instructions->matrixInstructions(), isSettled,
                       [&](Value pointer, Value mask) { return accessLayoutOf(pointer, mask); });

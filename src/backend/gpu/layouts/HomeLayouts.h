@@ -103,7 +103,7 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> works;
   /// How many threads have the same element of what factors of warps' products are made of.
   llvm::DenseMap<mlir::Value, unsigned> copiesInFactors;
-  /// By pointer, or row: how many elements of a thread at once, where that is fewer than could be.
+  /// By pointer, or row: how many neighbours a thread has, where that follows from what meets them.
   llvm::DenseMap<mlir::Value, unsigned> even;
   /// By pointer: which elements a thread has besides its neighbours.
   llvm::DenseMap<mlir::Value, CrossedAccess> crossed;

@@ -343,3 +343,17 @@ def scanned_lines(x, y, sums, kept, M: tl.constexpr, N: tl.constexpr, BACK: tl.c
     tl.store(sums + at, tl.cumsum(tl.load(x + at), 1, reverse=BACK))
     rate, state = tl.associative_scan((tl.load(y + at), tl.load(y + at) + 1), 1, added_behind, reverse=BACK)
     tl.store(kept + at, rate + state)
+
+
+@triton.jit
+def steps_of_picture(picture, steps, signs, H, W, BH: tl.constexpr, BW: tl.constexpr):
+    """Loads that begin at no multiple of anything meet one that does, and results of two sizes."""
+    y = (tl.program_id(1) * BH + tl.arange(0, BH))[:, None]
+    x = (tl.program_id(0) * BW + tl.arange(0, BW))[None, :]
+    own = (y < H) & (x < W)
+    here = tl.load(picture + y * W + x, mask=own, other=0).to(tl.float32)
+    left = tl.load(picture + y * W + x - 1, mask=own & (x >= 1), other=0).to(tl.float32)
+    right = tl.load(picture + y * W + x + 1, mask=own & (x + 1 < W), other=0).to(tl.float32)
+    step = right - left
+    tl.store(steps + y * W + x, step * here, mask=own)
+    tl.store(signs + y * W + x, (step >= 0).to(signs.dtype.element_ty), mask=own)
