@@ -9,6 +9,8 @@
 #include "layout/SharedAccess.h"
 #include "layout/SharedLayout.h"
 
+#include "llvm/IR/Intrinsics.h"
+
 namespace nereid::backend::gpu {
 
 /// One access of a thread to global memory: so many neighbouring elements, aligned as a whole.
@@ -31,6 +33,12 @@ public:
   virtual unsigned mostAtomicsTogether(tile::AtomicRmwOp op) const = 0;
   /// Which instructions move matrices between registers and shared memory.
   virtual layout::MatrixInstructions matrixInstructions() const = 0;
+  /// Whether there are instructions that compare two floats of 16 bits with two others.
+  virtual bool takesExtremesOfPairs() const = 0;
+  /// The greater or lesser ones of two vectors of two halves or bfloats, as LLVM's function says
+  /// (maxnum, minnum, maximum, minimum); of their magnitudes, with any sign.
+  virtual llvm::Value *extremeOfPairs(Builder &b, llvm::Intrinsic::ID extreme, bool ofMagnitudes,
+                                      llvm::Value *x, llvm::Value *y) const = 0;
 
   /// Where the predicate is false, memory is not touched and what is loaded is `others`; null is
   /// true.

@@ -4,6 +4,7 @@
 // result.
 #include "backend/gpu/Combining.h"
 #include "backend/gpu/emit/Emit.h"
+#include "backend/gpu/emit/NarrowExtremes.h"
 #include "backend/llvm/Combine.h"
 #include "support/Check.h"
 
@@ -427,11 +428,18 @@ void emitReduce(EmitContext &c, tile::ReduceOp op) {
                    Combiner(c.lanes, combine, [&](Value value) { return c.scalar(value); }));
 
   AcrossThreads::Partials partials(registerCount(op.getResult(0).getType()));
-  for (auto [r, result] : llvm::enumerate(resultRegisters(op))) {
+  llvm::SmallVector<unsigned> resultOf = resultRegisters(op);
+  const bool hasGhosts = !std::has_single_bit(uint64_t(size));
+  if (auto extremes = hasGhosts ? std::nullopt : narrowExtremes(c, op, resultOf, partials.size())) {
+    for (auto [partial, extreme] : llvm::zip(partials, *extremes))
+      partial = Partial{{extreme}, nullptr};
+    resultOf.clear();
+  }
+  for (auto [r, result] : llvm::enumerate(resultOf)) {
     Partial element;
     for (Value source : op.getSources())
       element.values.push_back(c.registersOf(source)[r]);
-    if (!std::has_single_bit(uint64_t(size))) // some registers hold ghosts
+    if (hasGhosts)
       element.isThere =
           c.b.CreateICmpULT(c.threads.coordinate(layout, axis, r), c.b.getInt32(size));
     partials[result] = partials[result] ? reduce(*partials[result], element) : element;

@@ -48,6 +48,37 @@ unsigned NvptxTarget::mostAtomicsTogether(tile::AtomicRmwOp op) const {
 
 layout::MatrixInstructions NvptxTarget::matrixInstructions() const { return matricesOf(target); }
 
+/// With the signs' exclusive or: one instruction, where taking the signs away first would be one
+/// more for each pair.
+static llvm::Intrinsic::ID extremeOfMagnitudes(llvm::Intrinsic::ID extreme, bool areHalves) {
+  switch (extreme) {
+  case llvm::Intrinsic::maxnum:
+    return areHalves ? llvm::Intrinsic::nvvm_fmax_xorsign_abs_f16x2
+                     : llvm::Intrinsic::nvvm_fmax_xorsign_abs_bf16x2;
+  case llvm::Intrinsic::minnum:
+    return areHalves ? llvm::Intrinsic::nvvm_fmin_xorsign_abs_f16x2
+                     : llvm::Intrinsic::nvvm_fmin_xorsign_abs_bf16x2;
+  case llvm::Intrinsic::maximum:
+    return areHalves ? llvm::Intrinsic::nvvm_fmax_nan_xorsign_abs_f16x2
+                     : llvm::Intrinsic::nvvm_fmax_nan_xorsign_abs_bf16x2;
+  default:
+    return areHalves ? llvm::Intrinsic::nvvm_fmin_nan_xorsign_abs_f16x2
+                     : llvm::Intrinsic::nvvm_fmin_nan_xorsign_abs_bf16x2;
+  }
+}
+
+llvm::Value *NvptxTarget::extremeOfPairs(Builder &b, llvm::Intrinsic::ID extreme, bool ofMagnitudes,
+                                         llvm::Value *x, llvm::Value *y) const {
+  if (!ofMagnitudes)
+    return b.CreateBinaryIntrinsic(extreme, x, y);
+  if (target.version() >= 86)
+    return b.CreateIntrinsic(
+        x->getType(), extremeOfMagnitudes(extreme, x->getType()->getScalarType()->isHalfTy()),
+        {x, y});
+  return b.CreateBinaryIntrinsic(extreme, b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x),
+                                 b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, y));
+}
+
 llvm::SmallVector<llvm::Value *, 8>
 NvptxTarget::loadGlobal(LaneBuilder &lanes, gpu::GlobalElements elements, llvm::Value *address,
                         llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> others) const {

@@ -16,6 +16,9 @@ public:
 
   unsigned mostAtomicsTogether(tile::AtomicRmwOp op) const override;
   layout::MatrixInstructions matrixInstructions() const override;
+  bool takesExtremesOfPairs() const override { return target.version() >= 80; }
+  llvm::Value *extremeOfPairs(Builder &b, llvm::Intrinsic::ID extreme, bool ofMagnitudes,
+                              llvm::Value *x, llvm::Value *y) const override;
   llvm::SmallVector<llvm::Value *, 8>
   loadGlobal(LaneBuilder &lanes, gpu::GlobalElements elements, llvm::Value *address,
              llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> others) const override;

@@ -76,3 +76,47 @@ def of_any_bits(x, y, out, N: tl.constexpr):
     tl.store(out + 5 * N + offs, same_nan(small - b))
     tl.store(out + 6 * N + offs, same_nan(small + small * half))
     tl.store(out + 7 * N + offs, same_nan(half * other))
+
+
+@triton.jit
+def larger_or_nan(a, b):
+    return tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def smaller_or_nan(a, b):
+    return tl.minimum(a, b, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def extremes(x, out, whole, KIND: tl.constexpr, M: tl.constexpr, N: tl.constexpr):
+    """Of floats of any bits, along rows, and the largest magnitude of all."""
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    bits = ((tl.load(x + at) + at * 100) * 1640531527 >> 11).to(tl.int16)
+    if KIND == 0:
+        narrow = bits.to(tl.float16, bitcast=True)
+    else:
+        narrow = bits.to(tl.bfloat16, bitcast=True)
+    v = narrow.to(tl.float32)
+    row = out + tl.arange(0, M)
+    tl.store(row, tl.max(v, 1))
+    tl.store(row + M, tl.min(v, 1))
+    tl.store(row + 2 * M, tl.max(tl.abs(v), 1))
+    tl.store(row + 3 * M, tl.min(tl.abs(narrow).to(tl.float32), 1))
+    tl.store(row + 4 * M, tl.reduce(v, 1, larger_or_nan))
+    tl.store(row + 5 * M, tl.reduce(v, 1, smaller_or_nan))
+    tl.store(row + 6 * M, tl.reduce(tl.abs(v), 1, larger_or_nan))
+    tl.store(row + 7 * M, tl.reduce(tl.abs(v), 1, smaller_or_nan))
+    tl.store(row + 8 * M, tl.max(narrow, 1).to(tl.float32))
+    tl.store(whole, tl.max(tl.abs(v)))
+
+
+@triton.jit
+def scaled_by_largest(x, scales, out, M: tl.constexpr, N: tl.constexpr):
+    """What is held while the largest of a row is looked for is not yet widened."""
+    row = tl.arange(0, M)
+    at = row[:, None] * N + tl.arange(0, N)[None, :]
+    v = tl.load(x + at).to(tl.float32)
+    scale = tl.maximum(tl.max(tl.abs(v), 1), 1e-4) / 127
+    tl.store(scales + row, scale)
+    tl.store(out + at, (v / scale[:, None]).to(tl.int8))

@@ -66,12 +66,25 @@ class Arithmetic:
         self.extreme(m, a, "larger", "max")
 
     def extreme(self, m, a, of_floats, of_integers):
-        if m[-1][0] != "f" and m[-1] != "bf16":
+        if m[-1][0] != "f" and m[-1][:4] != "bf16":
             return self.binary(m, a, of_integers + "({x}, {y})")
         text = of_floats + "({x}, {y})"
         if "NaN" in m:
             text = "({x} + {y} if {x} != {x} or {y} != {y} else " + text + ")"
+        if "xorsign" in m:  # ... of magnitudes, and a sign of both
+            text = text.replace("{x}", "abs({x})").replace("{y}", "abs({y})")
+            text = f"math.copysign({text}, math.copysign(1.0, {{x}}) * math.copysign(1.0, {{y}}))"
+        if m[-1].endswith("x2"):
+            return self.of_pairs(m, a, text)
         self.binary(m, a, text, is_whole=True)
+
+    def of_pairs(self, m, a, text):
+        """Of both halves of registers, each by itself."""
+        half = m[-1][:-2]
+        bits = [self.read(operand, "b32") for operand in a[1:3]]
+        low, high = (text.format(**{name: f"{half.upper()}[{value} >> {shift} & 65535]" for name, value in zip("xy", bits)})
+                     for shift in (0, 16))
+        self.emit(f"{self.operand(a[0])} = ({self.write(half, high)}) << 16 | ({self.write(half, low)})")
 
     def unary(self, m, a, text, is_whole=False):
         self.assign(a[0], m[-1], text.format(x=self.read(a[1], m[-1])), is_whole)
@@ -80,6 +93,8 @@ class Arithmetic:
         self.unary(m, a, "-{x}", is_whole=m[-1][0] == "f")
 
     def op_abs(self, m, a):
+        if m[-1].endswith("x2"):
+            return self.of_pairs(m, a, "abs({x})")
         self.unary(m, a, "abs({x})", is_whole=m[-1][0] == "f")
 
     def op_sqrt(self, m, a):
