@@ -75,12 +75,14 @@ static std::optional<LinearLayout> inOrderOfBits(Value pointer, const LinearLayo
 
 LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
   auto [order, run] = runOf(pointer, mask);
-  if (auto alike = even.find(pointer); alike != even.end())
-    run = alike->second;
-  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
-  LinearLayout layout =
-      layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps, laneBits);
-  if (run == 1)
+  const layout::Shape shape = nv::paddedShape(pointer.getType());
+  const unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
+  auto alike = even.find(pointer);
+  const LinearLayout layout =
+      alike != even.end()
+          ? layout::blockedLayout({shape, alike->second, warps, order, {}, laneBits})
+          : layout::accessLayout(shape, order, run, bytes, warps, laneBits);
+  if (run == 1 && alike == even.end())
     if (std::optional<LinearLayout> byBits = inOrderOfBits(pointer, layout, bytes))
       return *byBits;
   if (auto across = crossed.find(pointer);

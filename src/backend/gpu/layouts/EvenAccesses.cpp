@@ -23,7 +23,7 @@ struct Access {
   WidestAccess widest;
   unsigned loops; // around it
 
-  bool isLoad;
+  bool isLoad; // by each thread, of what it likes
 
   unsigned bytesOfElement() const { return tile::byteSizeOf(tile::elementOf(tile.getType())); }
 };
@@ -46,7 +46,7 @@ accessesOf(func::FuncOp kernel,
       accesses.push_back({store.getPointer(), store.getValue(),
                           widest(store.getPointer(), store.getMask()), loops, false});
     if (isRow) {
-      Access access{op->getResult(0), op->getResult(0), {}, loops, true};
+      Access access{op->getResult(0), op->getResult(0), {}, loops, false};
       access.widest.elements = mostBytes / access.bytesOfElement();
       access.widest.isWhole = true;
       accesses.push_back(access);
@@ -55,20 +55,15 @@ accessesOf(func::FuncOp kernel,
   return accesses;
 }
 
-} // namespace
+/// A class of tiles that meet, and an axis, counted from the last.
+using Place = std::pair<const void *, unsigned>;
 
-llvm::DenseMap<Value, unsigned>
-evenAccesses(func::FuncOp kernel, AccessBounds bounds,
-             llvm::function_ref<bool(Value tile)> isSettled,
-             llvm::function_ref<WidestAccess(Value pointer, Value mask)> widest) {
-  Meetings meetings(kernel, isSettled);
-  llvm::SmallVector<Access> accesses = accessesOf(kernel, widest);
-  llvm::MapVector<std::pair<const void *, unsigned>, unsigned> least; // by class and axis
-  auto placeOf = [&](const Access &access) {
-    return std::pair(meetings.classOf(access.tile), access.widest.axis);
-  };
-  // Those that are made most often decide; others' tiles are sent once.
-  llvm::DenseMap<std::pair<const void *, unsigned>, unsigned> deepest;
+/// How many elements of a thread at once each place's widest accesses have at least. Those that are
+/// made most often decide; others' tiles are sent once.
+llvm::MapVector<Place, unsigned> leastElements(llvm::ArrayRef<Access> accesses,
+                                               llvm::function_ref<Place(const Access &)> placeOf) {
+  llvm::MapVector<Place, unsigned> least;
+  llvm::DenseMap<Place, unsigned> deepest;
   for (const Access &access : accesses)
     deepest[placeOf(access)] = std::max(deepest[placeOf(access)], access.loops);
   for (const Access &access : accesses)
@@ -76,16 +71,54 @@ evenAccesses(func::FuncOp kernel, AccessBounds bounds,
       auto [found, isNew] = least.try_emplace(placeOf(access), access.widest.elements);
       found->second = std::min(found->second, access.widest.elements);
     }
+  return least;
+}
+
+/// The same as many as a store takes, where all that have fewer are loads of up to so many bytes.
+void raiseToStores(llvm::MapVector<Place, unsigned> &least, llvm::ArrayRef<Access> accesses,
+                   llvm::function_ref<Place(const Access &)> placeOf, unsigned mostLoaded) {
+  for (auto &[place, elements] : least) {
+    auto here = [&, place = place](const Access &access) {
+      return access.widest.isWhole && placeOf(access) == place;
+    };
+    unsigned stored = elements;
+    for (const Access &access : llvm::make_filter_range(accesses, here))
+      if (!access.isLoad)
+        stored = std::max(stored, access.widest.elements);
+    if (llvm::all_of(llvm::make_filter_range(accesses, here), [&](const Access &access) {
+          return access.widest.elements >= stored ||
+                 (access.isLoad && stored * access.bytesOfElement() <= mostLoaded);
+        }))
+      elements = stored;
+  }
+}
+
+} // namespace
+
+llvm::DenseMap<Value, unsigned>
+evenAccesses(func::FuncOp kernel, AccessBounds bounds,
+             llvm::function_ref<bool(Value tile)> isSettled,
+             llvm::function_ref<WidestAccess(Value pointer, Value mask)> widest) {
+  Meetings meetings(kernel, isSettled, mostBytes);
+  llvm::SmallVector<Access> accesses = accessesOf(kernel, widest);
+  auto placeOf = [&](const Access &access) {
+    const unsigned rank = tile::shapeOf(access.tile.getType()).size();
+    return Place(meetings.classOf(access.tile), rank - access.widest.axis);
+  };
+  llvm::MapVector<Place, unsigned> least = leastElements(accesses, placeOf);
+  raiseToStores(least, accesses, placeOf, bounds.mostLoaded);
   llvm::DenseMap<Value, unsigned> even;
   for (const Access &access : accesses) {
     auto found = least.find(placeOf(access));
     if (found == least.end() || found->second == access.widest.elements)
       continue;
     const unsigned bytes = found->second * access.bytesOfElement();
-    const bool isNarrowed = access.widest.isWhole && found->second < access.widest.elements &&
-                            bytes >= bounds.leastBytes;
+    const bool isFewer = found->second < access.widest.elements;
+    const bool isWhole =
+        access.widest.isWhole &&
+        (isFewer ? bytes >= bounds.leastBytes : access.isLoad && bytes <= bounds.mostLoaded);
     const bool isSpread = access.isLoad && access.widest.isLoose && bytes <= bounds.mostSpanned;
-    if (isNarrowed || isSpread)
+    if (isWhole || isSpread)
       even[access.address] = found->second;
   }
   return even;

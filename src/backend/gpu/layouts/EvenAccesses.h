@@ -19,18 +19,19 @@ struct WidestAccess {
   bool isLoose = false;
 };
 
-/// In bytes of a thread: what an access takes at least, and what accesses of single elements span
-/// at most.
+/// In bytes of a thread: what an access takes at least, what accesses of single elements span at
+/// most, and what it loads side by side at most, by several accesses.
 struct AccessBounds {
-  unsigned leastBytes = 1, mostSpanned = 0;
+  unsigned leastBytes = 1, mostSpanned = 0, mostLoaded = 16;
 };
 
 /// Where tiles meet element by element whose types differ in size, accesses of 16 bytes would leave
 /// each type's tiles with other threads, and the elements would change hands. Fewer elements of the
 /// narrower types at once spare that: four neighbours of bfloat16 beside float32. Loads of single
 /// elements (of a picture, shifted by one) have as many neighbours in a thread as what they meet,
-/// if those are near. By pointer (of nv.read_row by its result) how many; those that go as they
-/// would in any case are left out.
+/// if those are near. Where only loads are wider than what is stored, a thread loads as many
+/// neighbours as one store takes: sixteen of bfloat16 beside bytes. By pointer (of nv.read_row by
+/// its result) how many; those that go as they would in any case are left out.
 llvm::DenseMap<mlir::Value, unsigned>
 evenAccesses(mlir::func::FuncOp kernel, AccessBounds bounds,
              llvm::function_ref<bool(mlir::Value tile)> isSettled,

@@ -28,9 +28,10 @@ HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration
       axes(kernel) {
   countCopies(kernel);
   auto isSettled = [&](Value tile) { return settlingOf(tile) != Settling::Free; };
+  const Policy &policy = configuration.policy;
   even = evenAccesses(
-      kernel, {configuration.policy.least_access_bytes, configuration.policy.spanned_bytes},
-      isSettled, [&](Value pointer, Value mask) { return widestAccess(pointer, mask); });
+      kernel, {policy.least_access_bytes, policy.spanned_bytes, policy.loaded_bytes}, isSettled,
+      [&](Value pointer, Value mask) { return widestAccess(pointer, mask); });
   crossed =
       crossedAccesses(kernel, configuration.instructions->matrixInstructions(), isSettled,
                       [&](Value pointer, Value mask) { return accessLayoutOf(pointer, mask); });

@@ -11,7 +11,9 @@ using namespace mlir;
 
 namespace nereid::backend::gpu {
 
-Meetings::Meetings(func::FuncOp kernel, llvm::function_ref<bool(Value)> isSettled) {
+Meetings::Meetings(func::FuncOp kernel, llvm::function_ref<bool(Value)> isSettled,
+                   std::optional<int64_t> neighbours)
+    : neighbours(neighbours) {
   kernel.walk([&](Operation *op) { visit(op, isSettled); });
 }
 
@@ -48,6 +50,15 @@ void Meetings::visit(Operation *op, llvm::function_ref<bool(Value)> isSettled) {
       .Case([&](tile::StoreOp store) {
         if (store.getMask())
           meet({store.getValue(), store.getMask()}, isSettled);
+      })
+      .Case([&](tile::ReshapeOp reshape) {
+        auto keepsNeighbours = [&](Value tile) {
+          return tile::isTile(tile.getType()) && isSettled(tile) &&
+                 tile::shapeOf(tile.getType()).back() % *neighbours == 0;
+        };
+        const Value source = reshape.getSource(), result = reshape.getResult();
+        if (neighbours && keepsNeighbours(source) && keepsNeighbours(result))
+          classes.unionSets(source.getAsOpaquePointer(), result.getAsOpaquePointer());
       })
       .Default([&](Operation *other) {
         if (!nv::hasSourceElements(other) || tile::movesLanes(other) ||

@@ -357,3 +357,15 @@ def steps_of_picture(picture, steps, signs, H, W, BH: tl.constexpr, BW: tl.const
     step = right - left
     tl.store(steps + y * W + x, step * here, mask=own)
     tl.store(signs + y * W + x, (step >= 0).to(signs.dtype.element_ty), mask=own)
+
+
+@triton.jit
+def groups_as_bytes(x, scales, out, M: tl.constexpr, GROUPS: tl.constexpr, GROUP: tl.constexpr):
+    """Loaded wider than it is stored, with reductions of groups and a reshape in between."""
+    row = tl.arange(0, M)
+    at = row[:, None] * (GROUPS * GROUP) + tl.arange(0, GROUPS * GROUP)[None, :]
+    v = tl.reshape(tl.load(x + at), (M, GROUPS, GROUP)).to(tl.float32)
+    scale = tl.maximum(tl.max(tl.abs(v), 2), 1e-4) / 127
+    tl.store(scales + row[:, None] * GROUPS + tl.arange(0, GROUPS)[None, :], scale)
+    q = (v / scale[:, :, None]).to(tl.int8)
+    tl.store(out + at, tl.reshape(q, (M, GROUPS * GROUP)))
