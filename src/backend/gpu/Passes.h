@@ -32,6 +32,7 @@ void loopOverDepth(mlir::func::FuncOp kernel, const Configuration &configuration
 // Threads
 void assignLayouts(mlir::func::FuncOp kernel, const Configuration &configuration);
 void hoistConversions(mlir::func::FuncOp kernel, const Configuration &configuration);
+void reduceBehindLoops(mlir::func::FuncOp kernel, const Configuration &configuration);
 void joinReductions(mlir::func::FuncOp kernel, const Configuration &configuration);
 void orderAccesses(mlir::func::FuncOp kernel, const Configuration &configuration);
 

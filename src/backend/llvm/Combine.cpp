@@ -3,8 +3,6 @@
 
 #include "support/Check.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 
 namespace nereid::backend {
@@ -59,39 +57,8 @@ void Combiner::emitIf(scf::IfOp branch) {
 }
 
 llvm::Value *identityOf(tile::ReduceOp op, LaneBuilder &lanes) {
-  Block &block = op.getCombine().front();
-  if (llvm::range_size(block.without_terminator()) != 1 || op.getSources().size() != 1)
-    return nullptr;
-  Operation *combine = &block.front();
-  bool isPlain = combine->getNumOperands() == 2 &&
-                 llvm::equal(combine->getOperands(), block.getArguments()) &&
-                 block.getTerminator()->getOperand(0).getDefiningOp() == combine;
-  Type element = block.getArgument(0).getType();
-  // Floats of 8 bits may lack the infinity that would be it.
-  bool isFloat8 = llvm::isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
-  if (!isPlain || isFloat8)
-    return nullptr;
-  auto number = [&](double value) {
-    return lanes.constant(FloatAttr::get(element, value), element);
-  };
-  auto bits = [&](llvm::APInt value) {
-    return lanes.constant(IntegerAttr::get(element, value), element);
-  };
-  unsigned width = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  return llvm::TypeSwitch<Operation *, llvm::Value *>(combine)
-      .Case([&](arith::AddFOp) { return number(-0.0); })
-      .Case([&](arith::MulFOp) { return number(1.0); })
-      .Case<arith::MaxNumFOp, arith::MinNumFOp>([&](Operation *) { return number(NAN); })
-      .Case([&](arith::MaximumFOp) { return number(-INFINITY); })
-      .Case([&](arith::MinimumFOp) { return number(INFINITY); })
-      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
-          [&](Operation *) { return bits(llvm::APInt::getZero(width)); })
-      .Case([&](arith::MulIOp) { return bits(llvm::APInt(width, 1)); })
-      .Case<arith::AndIOp, arith::MinUIOp>(
-          [&](Operation *) { return bits(llvm::APInt::getAllOnes(width)); })
-      .Case([&](arith::MaxSIOp) { return bits(llvm::APInt::getSignedMinValue(width)); })
-      .Case([&](arith::MinSIOp) { return bits(llvm::APInt::getSignedMaxValue(width)); })
-      .Default([](Operation *) { return nullptr; });
+  const TypedAttr identity = tile::identityOf(op);
+  return identity ? lanes.constant(identity, identity.getType()) : nullptr;
 }
 
 } // namespace nereid::backend

@@ -36,8 +36,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::Value *> values;
 };
 
-/// The lane that combines to the other operand, whatever that is, if the function is one operation
-/// that has such a value; null otherwise.
+/// The lane of tile::identityOf(); null if there is none.
 llvm::Value *identityOf(tile::ReduceOp op, LaneBuilder &lanes);
 
 } // namespace nereid::backend

@@ -50,6 +50,26 @@ def HoistConversions : NvptxPass<"nvptx-hoist-conversions"> {
   }];
 }
 
+def ReduceBehindLoops : NvptxPass<"nvptx-reduce-behind-loops"> {
+  let summary = "lets each thread add up what it has itself, and all of them behind the loop";
+  let description = [{
+    Of a loop whose rounds do nothing with a number (or tile of numbers) but add to it what they reduce, or take the greater of both, or
+    bring them together by another operation that may be done in any order: rounds carry what each thread has, and threads meet once,
+    behind the loop, for no round needs the whole. It takes the registers that a thread has for the results, which were copies; where it
+    takes more, all that the loop carries is under sum_registers. Sums of floats may differ in their last bits.
+
+    ```mlir
+    %s = scf.for ... iter_args(%sum = %first) { %r = tile.reduce (%x) axis 0 {...}; yield (addf %sum, %r) }
+    // after
+    %p = scf.for ... iter_args(%part = dense<-0.0>) {
+      %t = tile.reduce (tile.reshape %x : 512x16 -> 128x4x16) axis 1 {...} // registers of a thread alone
+      yield (addf %part, %t)
+    }
+    %s = addf %first, (tile.reduce (%p) axis 0 {...})
+    ```
+  }];
+}
+
 def JoinReductions : NvptxPass<"nvptx-join-reductions"> {
   let summary = "lets warps tell one another several results at once";
   let description = [{

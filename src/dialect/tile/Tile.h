@@ -87,3 +87,11 @@ unsigned byteSizeOf(mlir::Type scalar);
 #include "dialect/tile/TileAttributes.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/tile/TileOps.h.inc"
+
+namespace nereid::tile {
+
+/// What combines with any element to that element, if the reduction has one source and its function
+/// is one operation that has such a value; null otherwise.
+mlir::TypedAttr identityOf(ReduceOp op);
+
+} // namespace nereid::tile
