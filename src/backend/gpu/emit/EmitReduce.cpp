@@ -24,7 +24,11 @@ class Reduction {
 public:
   Reduction(Builder &builder, Threads &threads, Block &combine, Combiner combiner)
       : b(builder), threads(threads), isCommutative(gpu::isCommutative(combine)),
-        whole(wholeReductionsOf(combine)), combine(std::move(combiner)) {}
+        whole(wholeReductionsOf(combine)), instructions(instructionsOf(combine)),
+        combine(std::move(combiner)) {}
+
+  /// What one step takes of a warp, some: a division is as long as that many others.
+  unsigned instructionsOfStep() const { return instructions; }
 
   Partial operator()(const Partial &a, const Partial &c) {
     Partial result{combine(a.values, c.values), nullptr};
@@ -69,6 +73,18 @@ public:
   }
 
 private:
+  static unsigned instructionsOf(Block &combine) {
+    constexpr unsigned ofDivision = 8;
+    unsigned count = 0;
+    combine.walk([&](Operation *op) {
+      if (!op->hasTrait<OpTrait::IsTerminator>() && !op->hasTrait<OpTrait::ConstantLike>())
+        count += llvm::isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
+                           arith::RemSIOp, arith::RemUIOp>(op)
+                     ? ofDivision
+                     : 1;
+    });
+    return count;
+  }
   llvm::Value *isUpper(unsigned laneBit) {
     return b.CreateIsNotNull(b.CreateAnd(threads.lane(), 1u << laneBit));
   }
@@ -104,6 +120,7 @@ private:
   Threads &threads;
   bool isCommutative;
   std::optional<llvm::SmallVector<WholeReduction>> whole;
+  unsigned instructions;
   Combiner combine;
 };
 
@@ -142,42 +159,59 @@ public:
         warpCount(1u << layout.bases(layout::Warp).size()) {}
 
   void run(Partials &partials) {
+    slotBits = laneBits.others;
     if (laneBits.along.size() >= policy.shared_lane_bits &&
-        partials.size() >= policy.shared_results && !partials[0]->isThere)
-      shareOverLanes(partials);
-    else
-      for (std::optional<Partial> &partial : partials)
-        reduce.acrossLanes(*partial, laneBits.along);
-    if (!warpBits.along.empty())
-      acrossWarps(partials);
+        partials.size() >= policy.shared_results && !partials[0]->isThere) {
+      const Sharing sharing(partials.size(), laneBits.along);
+      Partials mine = shareOverLanes(partials, sharing);
+      slotBits |= sharing.lanes;
+      acrossWarps(mine);
+      tellLanes(partials, mine, sharing);
+      return;
+    }
+    for (std::optional<Partial> &partial : partials)
+      reduce.acrossLanes(*partial, laneBits.along);
+    acrossWarps(partials);
   }
 
 private:
-  /// The lanes share the results among them, one half for each as long as there are two, and tell
-  /// each other in the end. What is combined with what is as if each lane had done all.
-  void shareOverLanes(Partials &partials) {
-    llvm::ArrayRef<unsigned> bits = laneBits.along;
-    size_t rounds = std::min<size_t>(bits.size(), std::countr_zero(partials.size()));
-    llvm::SmallVector<Partial> mine;
-    for (std::optional<Partial> &partial : partials)
-      mine.push_back(*partial);
-    unsigned shared = 0; // mask of the lanes' bits
-    for (unsigned bit : bits.take_front(rounds)) {
-      size_t half = mine.size() / 2;
-      for (size_t i = 0; i < half; ++i)
-        mine[i] = reduce.shareBetweenLanes(mine[i], mine[i + half], bit);
-      mine.truncate(half);
-      shared |= 1u << bit;
+  /// How lanes share results among them, one half for each as long as there are two.
+  struct Sharing {
+    llvm::ArrayRef<unsigned> halving, rest; // bits of a lane's number
+    unsigned lanes = 0;                     // mask of those of `halving`
+
+    Sharing(size_t results, llvm::ArrayRef<unsigned> along) {
+      const size_t halves = std::min<size_t>(along.size(), std::countr_zero(results));
+      halving = along.take_front(halves);
+      rest = along.drop_front(halves);
+      for (unsigned bit : halving)
+        lanes |= 1u << bit;
     }
-    for (Partial &partial : mine)
-      reduce.acrossLanes(partial, bits.drop_front(rounds));
+  };
+
+  /// What is combined with what is as if each lane had done all.
+  Partials shareOverLanes(const Partials &partials, const Sharing &sharing) {
+    Partials mine = partials;
+    for (unsigned bit : sharing.halving) {
+      const size_t half = mine.size() / 2;
+      for (size_t i = 0; i < half; ++i)
+        mine[i] = reduce.shareBetweenLanes(*mine[i], *mine[i + half], bit);
+      mine.truncate(half);
+    }
+    for (std::optional<Partial> &partial : mine)
+      reduce.acrossLanes(*partial, sharing.rest);
+    return mine;
+  }
+
+  /// Who has a result tells the lanes that it shared them with.
+  void tellLanes(Partials &partials, const Partials &mine, const Sharing &sharing) {
     for (auto [result, partial] : llvm::enumerate(partials)) {
       unsigned owner = 0;
       size_t half = partials.size();
-      for (unsigned bit : bits.take_front(rounds))
+      for (unsigned bit : sharing.halving)
         owner |= result & (half /= 2) ? 1u << bit : 0;
-      for (auto [value, from] : llvm::zip(partial->values, mine[result % mine.size()].values))
-        value = threads.shuffleWithin(from, shared, owner);
+      for (auto [value, from] : llvm::zip(partial->values, mine[result % mine.size()]->values))
+        value = threads.shuffleWithin(from, sharing.lanes, owner);
     }
   }
 
@@ -185,6 +219,8 @@ private:
   /// and each thread combines those of the warps that share its results, all in one order. A lane's
   /// results lie side by side, as many as one access moves, and behind them the next lane's.
   void acrossWarps(Partials &partials) {
+    if (warpBits.along.empty())
+      return;
     llvm::SmallVector<llvm::Type *> types;
     for (llvm::Value *value : partials[0]->values)
       types.push_back(value->getType());
@@ -196,7 +232,7 @@ private:
       bytes = areas.back().begin + areas.back().rowBytes(partials.size()) * warpCount;
     }
     base = shared.beginWriting(bytes);
-    laneSlot = bitsSideBySide(b, threads.lane(), laneBits.others);
+    laneSlot = bitsSideBySide(b, threads.lane(), slotBits);
     for (auto [i, area] : llvm::enumerate(areas)) {
       for (size_t first = 0; first < partials.size(); first += area.together)
         write(partials, i, area, first);
@@ -224,7 +260,7 @@ private:
     const uint64_t most = uint64_t(1) << std::countr_zero(results);
     return {type, llvm::alignTo(begin, mostBytes), slotBytes,
             isPlain ? unsigned(std::min(mostBytes / slotBytes, most)) : 1u,
-            1u << std::popcount(laneBits.others)};
+            1u << std::popcount(slotBits)};
   }
 
   static llvm::Value *&valueOf(Partial &partial, size_t value) {
@@ -249,9 +285,9 @@ private:
     for (unsigned bit : warpBits.along)
       along |= 1u << bit;
     llvm::Value *firstWarp = b.CreateAnd(threads.warp(), ~along);
-    const bool sharesParts = wavefrontsOf(partials, along) >= policy.partial_wavefronts &&
-                             laneBits.others == 0 &&
-                             warpBits.along.size() <= threads.laneBitCount();
+    const bool sharesParts =
+        wavefrontsOf(partials, along) + wavefrontsOfSteps() >= policy.partial_wavefronts &&
+        slotBits == 0 && warpBits.along.size() <= threads.laneBitCount();
     const llvm::SmallVector<Reading> readings =
         sharesParts ? llvm::SmallVector<Reading>{{warpOfLane(firstWarp), 1}}
                     : readingsOfAll(firstWarp, warpsAtOnce(partials, along), along);
@@ -311,6 +347,17 @@ private:
     return part;
   }
 
+  /// What such a thread computes for each result more than one that shares the parts with its
+  /// lanes, in wavefronts: in the cycle that one takes an SM issues an instruction for each of four
+  /// warps.
+  uint64_t wavefrontsOfSteps() const {
+    constexpr uint64_t issuedTogether = 4;
+    const uint64_t bits = warpBits.along.size();
+    const uint64_t alone = ((uint64_t(1) << bits) - 1) * reduce.instructionsOfStep();
+    const uint64_t shared = bits * (reduce.instructionsOfStep() + areas.size());
+    return alone > shared ? (alone - shared) / issuedTogether : 0;
+  }
+
   /// What a thread that reads the parts of all warps takes of shared memory for each result.
   uint64_t wavefrontsOf(const Partials &partials, unsigned along) const {
     const unsigned warps = warpsAtOnce(partials, along);
@@ -325,7 +372,7 @@ private:
   uint64_t wavefrontsOfAccess(const Area &area, unsigned warps) const {
     const uint64_t bytes = area.together * warps * area.slotBytes;
     constexpr unsigned neighbourLanes = 0b11;
-    const bool areAlike = (laneBits.others & neighbourLanes) != neighbourLanes;
+    const bool areAlike = (slotBits & neighbourLanes) != neighbourLanes;
     return areAlike ? std::min<uint64_t>(2, groupsOf(bytes)) : groupsOf(bytes);
   }
   /// Each lane asks for another warp's.
@@ -365,7 +412,7 @@ private:
   /// How many warps' slots lie side by side in each area, to be read by one access.
   unsigned warpsAtOnce(const Partials &partials, unsigned along) const {
     constexpr uint64_t mostBytes = 16;
-    uint64_t warps = laneBits.others == 0 ? 1u << std::countr_one(along) : 1;
+    uint64_t warps = slotBits == 0 ? 1u << std::countr_one(along) : 1;
     for (const Area &area : areas) {
       const uint64_t row = partials.size() * area.slotBytes;
       const bool isPlain =
@@ -389,6 +436,7 @@ private:
   const Policy &policy;
   Reduction &reduce;
   SplitBits laneBits, warpBits;
+  unsigned slotBits = 0; // mask of the lanes' bits that tell apart what they have for other warps
   unsigned warpCount;
   llvm::SmallVector<Area> areas;
   llvm::Value *base = nullptr, *laneSlot = nullptr;

@@ -66,3 +66,14 @@ def turned(x, out, BLOCK: tl.constexpr):
     angle = tl.load(x + at) * tl.where(at % 7 == 3, 1e6, 10.0)
     tl.store(out + at, tl.cos(angle))
     tl.store(out + BLOCK + at, tl.sin(angle))
+
+
+@triton.jit
+def of_columns(x, out, M: tl.constexpr, N: tl.constexpr, RUN: tl.constexpr):
+    """Results of several columns, of which lanes and warps have parts: rows that lie next to each other, or columns that do."""
+    m, n = tl.arange(0, M), tl.arange(0, N)
+    v = tl.load(x + m[:, None] * (1 if RUN else N) + n[None, :] * (M if RUN else 1))
+    total = tl.sum(v, 0)
+    tl.store(out + n, total)
+    tl.store(out + N + n, tl.max(v * 2 - total[None, :], 0))
+    tl.store(out + 2 * N + n, tl.argmin(v, 0).to(tl.float32))
