@@ -24,11 +24,7 @@ class Reduction {
 public:
   Reduction(Builder &builder, Threads &threads, Block &combine, Combiner combiner)
       : b(builder), threads(threads), isCommutative(gpu::isCommutative(combine)),
-        whole(wholeReductionsOf(combine)), instructions(instructionsOf(combine)),
-        combine(std::move(combiner)) {}
-
-  /// What one step takes of a warp, some: a division is as long as that many others.
-  unsigned instructionsOfStep() const { return instructions; }
+        whole(wholeReductionsOf(combine)), combine(std::move(combiner)) {}
 
   Partial operator()(const Partial &a, const Partial &c) {
     Partial result{combine(a.values, c.values), nullptr};
@@ -73,18 +69,6 @@ public:
   }
 
 private:
-  static unsigned instructionsOf(Block &combine) {
-    constexpr unsigned ofDivision = 8;
-    unsigned count = 0;
-    combine.walk([&](Operation *op) {
-      if (!op->hasTrait<OpTrait::IsTerminator>() && !op->hasTrait<OpTrait::ConstantLike>())
-        count += llvm::isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
-                           arith::RemSIOp, arith::RemUIOp>(op)
-                     ? ofDivision
-                     : 1;
-    });
-    return count;
-  }
   llvm::Value *isUpper(unsigned laneBit) {
     return b.CreateIsNotNull(b.CreateAnd(threads.lane(), 1u << laneBit));
   }
@@ -120,7 +104,6 @@ private:
   Threads &threads;
   bool isCommutative;
   std::optional<llvm::SmallVector<WholeReduction>> whole;
-  unsigned instructions;
   Combiner combine;
 };
 
@@ -285,9 +268,8 @@ private:
     for (unsigned bit : warpBits.along)
       along |= 1u << bit;
     llvm::Value *firstWarp = b.CreateAnd(threads.warp(), ~along);
-    const bool sharesParts =
-        wavefrontsOf(partials, along) + wavefrontsOfSteps() >= policy.partial_wavefronts &&
-        slotBits == 0 && warpBits.along.size() <= threads.laneBitCount();
+    const bool sharesParts = wavefrontsOf(partials, along) >= policy.partial_wavefronts &&
+                             slotBits == 0 && warpBits.along.size() <= threads.laneBitCount();
     const llvm::SmallVector<Reading> readings =
         sharesParts ? llvm::SmallVector<Reading>{{warpOfLane(firstWarp), 1}}
                     : readingsOfAll(firstWarp, warpsAtOnce(partials, along), along);
@@ -345,17 +327,6 @@ private:
   Partial overLanes(Partial part) {
     reduce.acrossLanes(part, llvm::to_vector(llvm::seq<unsigned>(0, warpBits.along.size())));
     return part;
-  }
-
-  /// What such a thread computes for each result more than one that shares the parts with its
-  /// lanes, in wavefronts: in the cycle that one takes an SM issues an instruction for each of four
-  /// warps.
-  uint64_t wavefrontsOfSteps() const {
-    constexpr uint64_t issuedTogether = 4;
-    const uint64_t bits = warpBits.along.size();
-    const uint64_t alone = ((uint64_t(1) << bits) - 1) * reduce.instructionsOfStep();
-    const uint64_t shared = bits * (reduce.instructionsOfStep() + areas.size());
-    return alone > shared ? (alone - shared) / issuedTogether : 0;
   }
 
   /// What a thread that reads the parts of all warps takes of shared memory for each result.
