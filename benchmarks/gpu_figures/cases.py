@@ -207,7 +207,8 @@ def matmul_cases(scale):
         yield matmul(*large, torch.float8_e4m3fn, "float32", torch.float16, TILES_8, 8e-2, b_by_columns=by_columns)
 
 
-TILES_OF_SCALES = ((128, 128, 128, 8, 3), (128, 128, 128, 8, 4), (128, 128, 128, 8, 5), (64, 128, 128, 4, 3), (128, 64, 128, 4, 4))
+TILES_OF_SCALES = ((128, 128, 128, 8, 3), (128, 128, 128, 8, 4), (128, 128, 128, 8, 5), (64, 128, 128, 4, 3), (128, 64, 128, 4, 4),
+                   (128, 256, 128, 8, 3), (256, 128, 128, 8, 3))
 
 
 def scaled_cases(scale):
@@ -231,7 +232,7 @@ def scaled_product(M, N, K, by_blocks, experts=()):
     a_scales = scales(K // 128, M) if by_blocks else scales(M)
     b_scales = scales(*b.shape[:-2], N // 128, K // 128) if by_blocks else scales(N)
     of_blocks = torch.repeat_interleave(torch.arange(len(experts)), torch.tensor(experts, dtype=torch.int64)).int().cuda()
-    tiles = TILES_OF_SCALES if by_blocks else TILES_8[:3]
+    tiles = [tile for tile in TILES_OF_SCALES if not experts or tile[0] <= 128] if by_blocks else TILES_8[:3]
     variants = [Variant({"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "GROUP": 8, "BY_BLOCKS": by_blocks},
                         (cdiv(M, m) * cdiv(N, n),), warps, stages) for m, n, k, warps, stages in tiles]
     arguments = {"a": a, "b": b, "c": c, "a_scales": a_scales, "b_scales": b_scales,

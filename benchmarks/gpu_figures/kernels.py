@@ -161,8 +161,8 @@ def matmul(a, b, c, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_
 def matmul_scaled(a, b, c, a_scales, b_scales, experts, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
                   BLOCK_K: tl.constexpr, GROUP: tl.constexpr, BY_BLOCKS: tl.constexpr):
     """Eight-bit floats: `a` (M, K) times each of `b` (experts, N, K) turned, with `a_scales` (M) and `b_scales` (N), or BY_BLOCKS with
-    `a_scales` (K / 128, M) and `b_scales` (experts, N / 128, K / 128), BLOCK_N at most 128 and BLOCK_K 128. `experts`
-    (M / 128) says whose the rows are, in blocks of 128; without it there is one."""
+    `a_scales` (K / 128, M) and `b_scales` (experts, N / 128, K / 128), BLOCK_N at most 256 and BLOCK_K 128. `experts`
+    (M / 128) says whose the rows are, in blocks of 128, and BLOCK_M is no more; without it there is one."""
     rows, columns = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
     group = tl.program_id(0) // (GROUP * columns)
     height = min(rows - group * GROUP, GROUP)
@@ -173,9 +173,7 @@ def matmul_scaled(a, b, c, a_scales, b_scales, experts, M, N, K, BLOCK_M: tl.con
         expert = tl.load(experts + first_row // 128)
         b += expert.to(tl.int64) * N * K
         b_scales += expert * (N // 128) * (K // 128)
-    i = first_row + tl.arange(0, BLOCK_M)
-    j = first_column + tl.arange(0, BLOCK_N)
-    k = tl.arange(0, BLOCK_K)
+    i, j, k = first_row + tl.arange(0, BLOCK_M), first_column + tl.arange(0, BLOCK_N), tl.arange(0, BLOCK_K)
     a_tile = a + (i % M)[:, None] * K + k[None, :]
     b_tile = b + k[:, None] + (j % N)[None, :] * K
     total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
@@ -185,7 +183,10 @@ def matmul_scaled(a, b, c, a_scales, b_scales, experts, M, N, K, BLOCK_M: tl.con
         if BY_BLOCKS:
             left_scale = tl.load(a_scales + step * M + i % M)
             right_scale = tl.load(b_scales + first_column // 128 * (K // 128) + step)
-            total += tl.dot(left, right) * (left_scale * right_scale)[:, None]
+            if BLOCK_N == 256:  # a scale for either half of the columns
+                other_scale = tl.load(b_scales + (first_column // 128 + 1) * (K // 128) + step)
+                right_scale = tl.where(tl.arange(0, BLOCK_N) < 128, right_scale, other_scale)[None, :]
+            total += tl.dot(left, right) * (left_scale[:, None] * right_scale)
         else:
             total = tl.dot(left, right, total)
         a_tile += BLOCK_K

@@ -18,6 +18,7 @@ class RowKeeper;
 void loopOverPieces(mlir::func::FuncOp kernel, const Configuration &configuration,
                     RowKeeper &keeper);
 void loopOverRows(mlir::func::FuncOp kernel, const Configuration &configuration);
+void partRounds(mlir::func::FuncOp kernel, const Configuration &configuration);
 void addWarps(mlir::func::FuncOp kernel, const Configuration &configuration);
 void orderPrograms(mlir::func::FuncOp kernel, const Configuration &configuration);
 void splitAtMask(mlir::func::FuncOp kernel, const Configuration &configuration);

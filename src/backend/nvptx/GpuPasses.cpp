@@ -16,6 +16,7 @@ namespace nereid::backend::nvptx {
 #define GEN_PASS_DEF_LOOPOVERROWS
 #define GEN_PASS_DEF_ORDERACCESSES
 #define GEN_PASS_DEF_ORDERPROGRAMS
+#define GEN_PASS_DEF_PARTROUNDS
 #define GEN_PASS_DEF_REDUCEBEHINDLOOPS
 #define GEN_PASS_DEF_SELECTBRANCHES
 #define GEN_PASS_DEF_SPLITATMASK
@@ -42,6 +43,7 @@ PASS_OF_GPUS(LoopOverDepth, loopOverDepth)
 PASS_OF_GPUS(LoopOverRows, loopOverRows)
 PASS_OF_GPUS(OrderAccesses, orderAccesses)
 PASS_OF_GPUS(OrderPrograms, orderPrograms)
+PASS_OF_GPUS(PartRounds, partRounds)
 PASS_OF_GPUS(ReduceBehindLoops, reduceBehindLoops)
 PASS_OF_GPUS(SelectBranches, selectBranches)
 PASS_OF_GPUS(SplitAtMask, splitAtMask)

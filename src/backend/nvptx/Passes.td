@@ -123,6 +123,26 @@ def LoopOverRows : NvptxPass<"nvptx-loop-over-rows"> {
   }];
 }
 
+def PartRounds : NvptxPass<"nvptx-part-rounds"> {
+  let summary = "makes the products of a round for some rows or columns after the others, where all their sums find no registers";
+  let description = [{
+    Rounds whose products begin at nothing and are scaled, or worked on otherwise, before they are added to what the
+    loop carries (eight-bit factors with scales of blocks): both together may be more than a thread has. The round does its work for
+    some rows, and then for the others (or columns, where warps have no fewer rows), so that the sums of a round are fewer; what the parts share is loaded once.
+    ```mlir
+    %t = scf.for ... iter_args(%sum = ...) { %d = dot %p, %x, zeros; %s = %d * ...; yield %sum + %s }
+    tile.store %pt, %t
+    // after
+    %t:2 = scf.for ... iter_args(%upper = ..., %lower = ...) {
+      %d = dot %p[upper rows], %x, zeros; %s = %d * ...; %u = %upper + %s
+      %e = dot %p[lower rows], %x, zeros; %f = %e * ...; %l = %lower + %f
+      yield %u, %l
+    }
+    tile.store %pt[upper rows], %t#0; tile.store %pt[lower rows], %t#1
+    ```
+  }];
+}
+
 def AddWarps : NvptxPass<"nvptx-add-warps"> {
   let summary = "gives a program more warps than its launch asks for, where these cannot hold its tiles";
   let description = [{

@@ -114,6 +114,14 @@ bool keepsSumsApart(scf::ForOp loop, unsigned dim) {
   });
 }
 
+bool multipliesInPieces(scf::ForOp loop, unsigned dim) {
+  Wanted wanted(loop, dim);
+  return llvm::none_of(wanted.whole, [](Operation *op) {
+    auto isProduct = [](tile::DotOp) { return WalkResult::interrupt(); };
+    return op->walk(isProduct).wasInterrupted();
+  });
+}
+
 bool combinesLanewise(tile::ReduceOp reduce) {
   return llvm::all_of(reduce.getCombine().front().without_terminator(), [](Operation &op) {
     return op.getNumRegions() == 0 && (llvm::isa<arith::ConstantOp>(op) || tile::isLanewise(&op));
@@ -132,7 +140,7 @@ Value Pieces::of(Value tile, unsigned dim) {
   Operation *op = tile.getDefiningOp();
   Value piece;
   if (auto loop = llvm::dyn_cast<scf::ForOp>(op)) {
-    cloneLoop(loop, dim);
+    cloneLoop(loop, dim, *this);
     return known.at({tile, dim});
   }
   if (auto range = llvm::dyn_cast<tile::RangeOp>(op))
@@ -190,58 +198,112 @@ Value Pieces::whole(Value value) {
   return ofCopies[value] = result;
 }
 
-/// What comes from outside is computed outside.
-void Pieces::cloneLoop(scf::ForOp loop, unsigned dim) {
-  Wanted wanted(loop, dim);
-  for (auto [value, at] : wanted.pieces)
-    if (value.getParentBlock() != loop.getBody())
-      of(value, at);
-  // Sums first: they may come from a loop, which is copied then, and what else it gives with it.
-  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
-    if (isCarriedSum(argument))
-      of(init, dim);
-  llvm::SmallVector<Value> inits;
-  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
-    inits.push_back(isCarriedSum(argument) ? of(init, dim) : whole(init));
-  IRMapping inBody;
-  loop.getBody()->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      if (!loop->isAncestor(operand.getParentRegion()->getParentOp()))
-        inBody.map(operand, whole(operand));
-  });
-  auto copy = scf::ForOp::create(b, loop.getLoc(), whole(loop.getLowerBound()),
-                                 whole(loop.getUpperBound()), whole(loop.getStep()), inits);
-  copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  copy.setUnsignedCmp(loop.getUnsignedCmp());
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(copy.getBody());
-  inBody.map(loop.getInductionVar(), copy.getInductionVar());
-  for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), copy.getRegionIterArgs()))
-    if (isCarriedSum(argument))
-      known[{argument, dim}] = mine;
-    else
-      inBody.map(argument, mine);
-  for (Operation &op : loop.getBody()->without_terminator()) {
-    if (wanted.whole.contains(&op))
-      b.clone(op, inBody);
-    for (OpResult result : op.getResults())
-      for (unsigned at : {0u, 1u})
-        if (wanted.pieces.contains({result, at})) {
-          Operation *piece = of(result, at).getDefiningOp();
-          for (OpOperand &operand : piece->getOpOperands())
-            operand.set(inBody.lookupOrDefault(operand.get()));
-        }
+/// What of an operation of a loop is wanted, which reads what the loop's copy has computed.
+void Pieces::clonePieces(Operation &op, const PieceSet &wanted, const IRMapping &inBody) {
+  for (OpResult result : op.getResults())
+    for (unsigned at : {0u, 1u})
+      if (wanted.contains({result, at})) {
+        Operation *piece = of(result, at).getDefiningOp();
+        for (OpOperand &operand : piece->getOpOperands())
+          operand.set(inBody.lookupOrDefault(operand.get()));
+      }
+}
+
+/// A loop of pieces of all its sums. What comes from outside is computed outside.
+class LoopOfPieces {
+public:
+  LoopOfPieces(scf::ForOp loop, unsigned dim, llvm::MutableArrayRef<Pieces> parts)
+      : loop(loop), dim(dim), parts(parts), any(parts.front()), b(any.b), wanted(loop, dim) {}
+
+  void run() {
+    for (Pieces &part : parts)
+      for (auto [value, at] : wanted.pieces)
+        if (value.getParentBlock() != loop.getBody())
+          part.of(value, at);
+    build();
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(copy.getBody());
+    buildRound();
+    for (const Carried &each : carried())
+      if (each.part)
+        each.part->known[{loop.getTiedLoopResult(each.argument), dim}] =
+            copy.getResult(each.number);
+      else
+        for (Pieces &part : parts)
+          part.ofCopies[loop.getTiedLoopResult(each.argument)] = copy.getResult(each.number);
   }
-  llvm::SmallVector<Value> yielded;
-  for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
-    yielded.push_back(isCarriedSum(argument) ? of(value, dim) : inBody.lookupOrDefault(value));
-  scf::YieldOp::create(b, loop.getLoc(), yielded);
-  for (auto [argument, result, mine] :
-       llvm::zip(loop.getRegionIterArgs(), loop.getResults(), copy.getResults()))
-    if (isCarriedSum(argument))
-      known[{result, dim}] = mine;
-    else
-      ofCopies[result] = mine;
+
+private:
+  /// What the copy carries: a piece of a sum, or what is no sum and all parts share.
+  struct Carried {
+    BlockArgument argument;
+    Pieces *part;
+    unsigned number;
+  };
+
+  /// Sums first: they may come from a loop, which is copied then, and what else it gives with it.
+  llvm::SmallVector<Carried> carried() {
+    llvm::SmallVector<Carried> all;
+    for (Pieces &part : parts)
+      for (BlockArgument argument : loop.getRegionIterArgs())
+        if (isCarriedSum(argument))
+          all.push_back({argument, &part, unsigned(all.size())});
+    for (BlockArgument argument : loop.getRegionIterArgs())
+      if (!isCarriedSum(argument))
+        all.push_back({argument, nullptr, unsigned(all.size())});
+    return all;
+  }
+
+  void build() {
+    llvm::SmallVector<Value> inits;
+    for (const Carried &each : carried()) {
+      Value init = loop.getTiedLoopInit(each.argument)->get();
+      inits.push_back(each.part ? each.part->of(init, dim) : any.whole(init));
+    }
+    loop.getBody()->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (!loop->isAncestor(operand.getParentRegion()->getParentOp()))
+          inBody.map(operand, any.whole(operand));
+    });
+    copy = scf::ForOp::create(b, loop.getLoc(), any.whole(loop.getLowerBound()),
+                              any.whole(loop.getUpperBound()), any.whole(loop.getStep()), inits);
+    copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    copy.setUnsignedCmp(loop.getUnsignedCmp());
+  }
+
+  /// The first part as the round has it, with what all parts share; the others behind it.
+  void buildRound() {
+    inBody.map(loop.getInductionVar(), copy.getInductionVar());
+    for (const Carried &each : carried())
+      if (each.part)
+        each.part->known[{each.argument, dim}] = copy.getRegionIterArg(each.number);
+      else
+        inBody.map(each.argument, copy.getRegionIterArg(each.number));
+    for (Pieces &part : parts)
+      for (Operation &op : loop.getBody()->without_terminator()) {
+        if (&part == &any && wanted.whole.contains(&op))
+          b.clone(op, inBody);
+        part.clonePieces(op, wanted.pieces, inBody);
+      }
+    llvm::SmallVector<Value> yielded;
+    for (const Carried &each : carried()) {
+      Value value = loop.getTiedLoopYieldedValue(each.argument)->get();
+      yielded.push_back(each.part ? each.part->of(value, dim) : inBody.lookupOrDefault(value));
+    }
+    scf::YieldOp::create(b, loop.getLoc(), yielded);
+  }
+
+  scf::ForOp loop, copy;
+  unsigned dim;
+  llvm::MutableArrayRef<Pieces> parts;
+  Pieces &any;
+  OpBuilder &b;
+  Wanted wanted;
+  IRMapping inBody;
+};
+
+void Pieces::cloneLoop(scf::ForOp loop, unsigned dim, llvm::MutableArrayRef<Pieces> parts) {
+  LoopOfPieces(loop, dim, parts).run();
 }
 
 Value Pieces::makeRange(tile::RangeOp range) {

@@ -20,6 +20,9 @@ llvm::SmallVector<mlir::Value> carriedSums(mlir::scf::ForOp loop);
 /// Whether what else the loop computes does without its sums, if they are computed in pieces along
 /// `dim`.
 bool keepsSumsApart(mlir::scf::ForOp loop, unsigned dim);
+/// Whether none of the loop's products is wanted whole, if its sums are computed in pieces along
+/// `dim`.
+bool multipliesInPieces(mlir::scf::ForOp loop, unsigned dim);
 /// Whether the combine function of a reduction can work on whole tiles, lane by lane.
 bool combinesLanewise(tile::ReduceOp reduce);
 
@@ -34,6 +37,9 @@ public:
   mlir::Value of(mlir::Value tile, unsigned dim);
   /// What the piece is of a tile that is not to be computed.
   void set(mlir::Value tile, unsigned dim, mlir::Value piece) { known[{tile, dim}] = piece; }
+  /// One loop for all these, whose rounds make a piece after the other; what the pieces share is
+  /// computed once.
+  static void cloneLoop(mlir::scf::ForOp loop, unsigned dim, llvm::MutableArrayRef<Pieces> parts);
   /// An operation without results, on pieces of its operands.
   void cloneEffect(mlir::Operation *op, unsigned dim);
   /// What the combine function makes of each lane of `a` and of `c`.
@@ -41,9 +47,13 @@ public:
                                          mlir::ValueRange c);
 
 private:
+  friend class LoopOfPieces;
+  /// Values, and along which dimension they are taken apart.
+  using PieceSet = llvm::SetVector<std::pair<mlir::Value, unsigned>>;
+
   mlir::Type pieceType(mlir::Type tile, unsigned dim) const;
   mlir::Operation *clone(mlir::Operation *op, unsigned dim);
-  void cloneLoop(mlir::scf::ForOp loop, unsigned dim);
+  void clonePieces(mlir::Operation &op, const PieceSet &wanted, const mlir::IRMapping &inBody);
   mlir::Value whole(mlir::Value value);
   mlir::Value makeRange(tile::RangeOp range);
 

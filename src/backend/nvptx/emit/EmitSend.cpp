@@ -36,13 +36,18 @@ static layout::SharedAccess accessOfPiece(const layout::SharedAccess &whole, uns
   return part;
 }
 
+static bool isPartOfSame(nv::SendOp one, nv::SendOp other) {
+  Attribute whole = one->getAttr(nv::partOfAttr);
+  return whole && whole == other->getAttr(nv::partOfAttr);
+}
+
 /// Whether the program has sent nothing before whose order this would have to keep. What is added
-/// has none.
+/// has none, nor have parts of one store.
 static bool isFirstOfProgram(nv::SendOp op) {
   Operation *loop = op->getParentOfType<LoopLikeOpInterface>();
   bool isFirst = !loop;
   op->getParentOfType<func::FuncOp>().walk([&](nv::SendOp send) {
-    if (send.getAdds())
+    if (send.getAdds() || (send != op && isPartOfSame(send, op)))
       return WalkResult::advance();
     isFirst &= send == op;
     return WalkResult::interrupt();

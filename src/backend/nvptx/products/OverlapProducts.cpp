@@ -51,11 +51,13 @@ bool findWay(Value factor, Block *body, llvm::SmallVectorImpl<Operation *> &way)
 
 class LoopProducts {
 public:
-  LoopProducts(Block *body, unsigned mostSumRegisters)
+  LoopProducts(Block *body, unsigned mostSumRegisters, unsigned threads)
       : body(body), mostSumRegisters(mostSumRegisters),
-        products(llvm::to_vector(body->getOps<nv::MultiplyOp>())), registers(sumRegisters(*body)) {
+        products(llvm::to_vector(body->getOps<nv::MultiplyOp>())) {
+    const unsigned others = otherSums(threads);
+    registers = sumRegisters(*body) + others;
     if (registers > mostSumRegisters)
-      registers = sumRegistersAtOnce(*body);
+      registers = sumRegistersAtOnce(*body) + others;
   }
 
   /// Whether threads use sums of several products in the round that makes them.
@@ -141,6 +143,16 @@ public:
   }
 
 private:
+  /// The registers of tiles that the loop carries and that threads add up, beside its products.
+  unsigned otherSums(unsigned threads) {
+    unsigned others = 0;
+    for (Value yielded : body->getTerminator()->getOperands())
+      if (tile::isTile(yielded.getType()) && tile::shapeOf(yielded.getType()).size() == 2 &&
+          !llvm::isa_and_present<nv::MultiplyOp, nv::FinishOp>(yielded.getDefiningOp()))
+        others += tile::elementCount(yielded.getType()) / threads;
+    return others;
+  }
+
   bool hasCopiesOfItsOwn() {
     return llvm::any_of(body->getOps<nv::CopyOp>(), [&](nv::CopyOp copy) {
       auto room = copy.getTarget().getDefiningOp<nv::AllocOp>();
@@ -297,7 +309,7 @@ struct OverlapProducts final
         isFetched ? policy.fetched_sum_registers : policy.sum_registers;
     analysis::Aliasing aliasing(kernel);
     kernel.walk([&](scf::ForOp loop) {
-      LoopProducts products(loop.getBody(), mostSumRegisters);
+      LoopProducts products(loop.getBody(), mostSumRegisters, configuration.threads());
       if (isFetched && !products.areAwaited())
         return;
       products.overlap(aliasing);

@@ -26,15 +26,31 @@ namespace {
 using analysis::AffineTiles;
 using analysis::Polynomial;
 
-/// How many of a loop's products threads compute with in the round that makes them, which waits for
-/// each. Rings that threads fill overlap those waits (nvptx-overlap-products).
-unsigned sumsUsedInRound(scf::ForOp loop) {
-  return llvm::count_if(loop.getBody()->getOps<tile::DotOp>(), [](tile::DotOp dot) {
-    return llvm::any_of(dot->getUsers(), [&](Operation *user) {
-      auto next = llvm::dyn_cast<tile::DotOp>(user);
-      return !llvm::isa<scf::YieldOp>(user) && !(next && next.getAccumulator() == dot.getResult());
-    });
-  });
+/// A loop's products that threads compute with in the round that makes them, which waits for each.
+/// Rings that threads fill overlap those waits (nvptx-overlap-products).
+llvm::SmallVector<tile::DotOp> productsUsedInRound(scf::ForOp loop) {
+  llvm::SmallVector<tile::DotOp> used;
+  for (auto dot : loop.getBody()->getOps<tile::DotOp>())
+    if (llvm::any_of(dot->getUsers(), [&](Operation *user) {
+          auto next = llvm::dyn_cast<tile::DotOp>(user);
+          return !llvm::isa<scf::YieldOp>(user) &&
+                 !(next && next.getAccumulator() == dot.getResult());
+        }))
+      used.push_back(dot);
+  return used;
+}
+
+/// Whether one of them is made of what threads compute of the others' sums.
+bool areOneBehindTheOther(llvm::ArrayRef<tile::DotOp> products) {
+  llvm::SetVector<Operation *> readers(products.begin(), products.end());
+  for (size_t i = 0; i < readers.size(); ++i)
+    for (Operation *user : readers[i]->getUsers()) {
+      if (llvm::isa<tile::DotOp>(user))
+        return true;
+      if (user->getBlock() == products[0]->getBlock() || user->getNumRegions())
+        readers.insert(user);
+    }
+  return false;
 }
 
 /// A ring, and the loops that fill it.
@@ -121,12 +137,14 @@ public:
 
 private:
   /// An SM's only block of roles has nothing to overlap with several waits of a round, unless what
-  /// the round makes is sent without any.
+  /// the round makes is sent without any, or no product waits for another one: then one
+  /// warpgroup's go on beside what the next one computes.
   bool mayFetch(scf::ForOp loop) const {
     const bool adds = llvm::any_of(
         sends, [&](const Send &send) { return send.adds() && loop->isProperAncestor(send.store); });
-    return sumsUsedInRound(loop) <=
-           (adds ? policy.fetched_sums : std::min(1u, policy.fetched_sums));
+    const llvm::SmallVector<tile::DotOp> used = productsUsedInRound(loop);
+    return used.size() <= (adds ? policy.fetched_sums : std::min(1u, policy.fetched_sums)) ||
+           (policy.fetched_sums > 0 && !areOneBehindTheOther(used));
   }
 
   bool addLoop(scf::ForOp loop) {
@@ -160,7 +178,7 @@ private:
     if (inLoop)
       loops.push_back(loop);
     // Where sums are awaited one after the other, rows would lie in registers beside all of them.
-    if (inLoop && sumsUsedInRound(loop) > 1)
+    if (inLoop && productsUsedInRound(loop).size() > 1)
       for (auto load : loop.getBody()->getOps<tile::LoadOp>())
         addRow(load, loop, inLoop);
     return true;
@@ -270,22 +288,24 @@ private:
   /// branch: until its end the rings keep their room.
   uint64_t bytesStoredAround(scf::ForOp loop) {
     Operation *around = kernel.getBody().front().findAncestorOpInBlock(*loop);
-    uint64_t scratch = 0, rooms = 0;
+    uint64_t scratch = 0;
+    llvm::SmallVector<const Send *> inside;
     around->walk([&](Operation *op) {
       auto store = llvm::dyn_cast<tile::StoreOp>(op);
       if (const Send *send = findSend(op))
-        rooms += send->roomBytes();
+        inside.push_back(send);
       else if (store && around != loop)
         scratch = std::max(scratch, tileBytes(store.getValue().getType()));
     });
-    return scratch + rooms;
+    return scratch + bytesOfRooms(inside);
   }
 
   /// At any time, where one program follows another.
   uint64_t besidePrograms() const {
-    uint64_t rooms = 0, staged = 0;
+    llvm::SmallVector<const Send *> all;
     for (const Send &send : sends)
-      rooms += send.roomBytes();
+      all.push_back(&send);
+    uint64_t rooms = bytesOfRooms(all), staged = 0;
     for (const Fetch &factor : factors)
       rooms += nv::SharedType(factor.slot).getSlotBytes();
     for (scf::ForOp loop : loops)

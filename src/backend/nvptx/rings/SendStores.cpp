@@ -37,6 +37,20 @@ unsigned Send::stages() const {
 
 uint64_t Send::roomBytes() const { return stages() * nv::SharedType(piece).getSlotBytes(); }
 
+bool Send::sharesRoom(const Send &other) const {
+  Attribute whole = store->getAttr(nv::partOfAttr);
+  return whole && whole == other.store->getAttr(nv::partOfAttr) && piece == other.piece;
+}
+
+uint64_t bytesOfRooms(llvm::ArrayRef<const Send *> sends) {
+  uint64_t bytes = 0;
+  for (auto [number, send] : llvm::enumerate(sends))
+    if (llvm::none_of(sends.take_front(number),
+                      [&](const Send *before) { return send->sharesRoom(*before); }))
+      bytes += send->roomBytes();
+  return bytes;
+}
+
 /// An atomic that the copy engine does as well: its adds are relaxed, and of the GPU's scope.
 static bool isAdd(tile::AtomicRmwOp atomic) {
   return atomic.getKind() == tile::AtomicKind::FAdd && atomic->use_empty() &&
@@ -205,18 +219,25 @@ std::vector<Send> findSends(func::FuncOp kernel, analysis::AffineTiles &tiles,
 
 namespace {
 
-/// Replaces the store by nv.send, through a room that lives as long as the operation of the
-/// kernel's body around it. `builder` stands where the box may be described.
-void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &builder) {
+/// A room that lives as long as the operations of the kernel's body around these stores.
+Value buildRoom(llvm::ArrayRef<const Send *> sends) {
+  Block &body = sends[0]->store->getParentOfType<func::FuncOp>().getBody().front();
+  OpBuilder outside(body.findAncestorOpInBlock(*sends.front()->store));
+  const Location loc = sends.front()->store->getLoc();
+  Value room =
+      nv::AllocOp::create(outside, loc, sends[0]->piece, sends[0]->stages(), IntegerAttr());
+  outside.setInsertionPointAfter(body.findAncestorOpInBlock(*sends.back()->store));
+  nv::FreeOp::create(outside, loc, room);
+  return room;
+}
+
+/// Replaces the store by nv.send, through the room. `builder` stands where the box may be
+/// described.
+void buildSend(const Send &send, Value room, const analysis::AffineTiles &tiles,
+               OpBuilder &builder) {
   Operation *store = send.store;
   Location loc = store->getLoc();
   Value box = buildBox(send.box, send.piece, tiles, builder, loc);
-  auto kernel = store->getParentOfType<func::FuncOp>();
-  Operation *around = kernel.getBody().front().findAncestorOpInBlock(*store);
-  OpBuilder outside(around);
-  Value room = nv::AllocOp::create(outside, loc, send.piece, send.stages(), IntegerAttr());
-  outside.setInsertionPointAfter(around);
-  nv::FreeOp::create(outside, loc, room);
   // A round's adds begin when what threads meet for before has seen to those of the last.
   if (send.adds() && llvm::isa<scf::ForOp>(store->getParentOp())) {
     OpBuilder atBegin = OpBuilder::atBlockBegin(store->getBlock());
@@ -225,9 +246,11 @@ void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &
   OpBuilder inside(store);
   auto grid =
       inside.getDenseI32ArrayAttr({int(send.product.getBelow()), int(send.product.getBeside())});
-  nv::SendOp::create(inside, loc, valueOf(store), room, box,
-                     buildStarts(send.box, tiles, inside, loc), grid, send.product.getColumns(),
-                     send.lies, send.adds());
+  auto op = nv::SendOp::create(inside, loc, valueOf(store), room, box,
+                               buildStarts(send.box, tiles, inside, loc), grid,
+                               send.product.getColumns(), send.lies, send.adds());
+  if (Attribute whole = store->getAttr(nv::partOfAttr))
+    op->setAttr(nv::partOfAttr, whole);
   store->erase();
 }
 
@@ -244,11 +267,27 @@ struct SendStores final : ConfiguredPass<impl::SendStoresBase<SendStores>, SendS
     analysis::AxisAnalysis axes(kernel);
     OpBuilder behindRings(kernel.getContext());
     behindRings.setInsertionPointAfter(lastOfAllPrograms(kernel));
+    std::vector<Send> sends;
     for (Operation *store : marked) {
       std::optional<Send> send = findSend(store, tiles, axes);
       NEREID_CHECK(send, "a store was marked that cannot be sent");
-      buildSend(*send, tiles, behindRings);
+      sends.push_back(std::move(*send));
     }
+    std::vector<Value> rooms;
+    for (const Send &send : sends) {
+      auto before = llvm::find_if(sends, [&](const Send &each) { return send.sharesRoom(each); });
+      llvm::SmallVector<const Send *> together = {&send};
+      if (before < sends.begin() + rooms.size()) {
+        rooms.push_back(rooms[before - sends.begin()]);
+        continue;
+      }
+      for (const Send &other : llvm::drop_begin(sends, rooms.size() + 1))
+        if (send.sharesRoom(other))
+          together.push_back(&other);
+      rooms.push_back(buildRoom(together));
+    }
+    for (auto [send, room] : llvm::zip(sends, rooms))
+      buildSend(send, room, tiles, behindRings);
   }
 };
 

@@ -21,7 +21,12 @@ struct Send {
   /// adds in each round of a loop writes all of them, and waits once.
   unsigned stages() const;
   uint64_t roomBytes() const;
+  /// Whether the other goes through the same room, as parts of one store do.
+  bool sharesRoom(const Send &other) const;
 };
+
+/// What the rooms take of all these.
+uint64_t bytesOfRooms(llvm::ArrayRef<const Send *> sends);
 
 /// The stores, and the relaxed adds of floats whose result nobody reads, whose values come from
 /// sums of products of warpgroups and whose addresses are boxes of arrays that the kernel does not
