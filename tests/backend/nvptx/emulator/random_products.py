@@ -161,11 +161,14 @@ def attention(kernel):
 
 
 def add_up(kernel, total, left, right, rows, height):
-    way = kernel.one_of(*["dot"] * 4, "plus", "signed")
+    way = kernel.one_of(*["dot"] * 4, "plus", "signed", "scaled")
     if way == "plus":
         return [f"{total} += tl.dot({left}, {right})"]
-    if way == "signed":
+    if way in ("signed", "scaled"):
         kernel.array("signs", "int8", height)
+    if way == "scaled":
+        return [f"{total} += tl.dot({left}, {right}) * tl.load(signs + {rows})[:, None].to(tl.{kernel.sum})"]
+    if way == "signed":
         return [f"{total} = tl.dot({left}, {right}, {total} * tl.load(signs + {rows})[:, None].to(tl.{kernel.sum}))"]
     return [f"{total} = tl.dot({left}, {right}, {total})"]
 
