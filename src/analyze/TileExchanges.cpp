@@ -103,8 +103,8 @@ private:
   void addSend(nv::SendOp op) {
     Type tile = op.getTile().getType();
     const unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
-    Exchange exchange =
-        begin(op, "send", tile, layout::describe(backend::gpu::sendAccess(op, matrices), bytes));
+    Exchange exchange = begin(
+        op, "send", tile, layout::describe(backend::gpu::sendAccess(op, matrices).access, bytes));
     exchange.before = layoutOf(tile);
     exchange.through = "shared memory";
     exchange.room = roomOf(tile::shapeOf(tile), backend::gpu::sentLayout(op), bytes);

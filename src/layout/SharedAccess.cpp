@@ -241,4 +241,39 @@ AccessCost cheapestCost(const LinearLayout &threads, const LinearLayout &shared,
   return cheapestPlan(Offsets(threads, shared), elementBytes, allowMatrices).cost();
 }
 
+LinearLayout swapped(const LinearLayout &threads, LaneSwap swap) {
+  const auto basesOf = [&](const char *space) {
+    return std::vector<Vector>(threads.bases(space).begin(), threads.bases(space).end());
+  };
+  std::vector<Vector> lanes = basesOf(Lane);
+  lanes[swap.laneBit] ^= threads.bases(Register)[swap.registerBit];
+  return distributed(shapeOf(threads), basesOf(Register), lanes, basesOf(Warp));
+}
+
+std::optional<LaneSwap> helpfulSwap(const LinearLayout &threads, const LinearLayout &shared,
+                                    unsigned elementBytes, bool allowMatrices,
+                                    uint64_t pieceElements) {
+  constexpr size_t schedulers = 4; // of an SM, one of which a select takes; a wavefront takes all
+  std::optional<LaneSwap> best;
+  if (!threads.isInjective())
+    return best;
+  const size_t selects = size_t(1) << threads.bases(Register).size();
+  AccessCost least = cheapestCost(threads, shared, elementBytes, allowMatrices);
+  const size_t most = least.wavefronts - std::min(least.wavefronts, selects / schedulers + 1);
+  const LinearLayout offsetOf = shared.inverse();
+  for (unsigned laneBit = 0; laneBit < threads.bases(Lane).size(); ++laneBit)
+    for (unsigned registerBit = 0; registerBit < threads.bases(Register).size(); ++registerBit) {
+      if (offsetOf(threads.bases(Register)[registerBit]) >= pieceElements)
+        continue;
+      const LaneSwap swap{laneBit, registerBit};
+      const AccessCost cost =
+          cheapestCost(swapped(threads, swap), shared, elementBytes, allowMatrices);
+      if (cost.wavefronts <= most && cost < least) {
+        least = cost;
+        best = swap;
+      }
+    }
+  return best;
+}
+
 } // namespace nereid::layout

@@ -65,4 +65,17 @@ SharedAccess cheapestAccess(const LinearLayout &threads, const LinearLayout &sha
 AccessCost cheapestCost(const LinearLayout &threads, const LinearLayout &shared,
                         unsigned elementBytes, bool allowMatrices);
 
+/// Half of the lanes exchange registers of theirs: where bit `laneBit` of a lane's number is one,
+/// register r has what register r ^ (1 << registerBit) had.
+struct LaneSwap {
+  unsigned laneBit, registerBit;
+};
+LinearLayout swapped(const LinearLayout &threads, LaneSwap swap);
+/// The one by which the cheapest access has fewest wavefronts: lanes that would ask for other words
+/// of one bank ask for what others have in other banks. Nothing if that spares less than the
+/// selects cost. What is exchanged lies in one piece of the room, of so many elements.
+std::optional<LaneSwap> helpfulSwap(const LinearLayout &threads, const LinearLayout &shared,
+                                    unsigned elementBytes, bool allowMatrices,
+                                    uint64_t pieceElements);
+
 } // namespace nereid::layout

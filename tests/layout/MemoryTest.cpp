@@ -271,6 +271,35 @@ TEST(Swizzle, NeitherSideConflicts) {
   }
 }
 
+/// Sums of warpgroups, 64 x 64 each, side by side: neighbours of a row in a lane, rows of a quarter
+/// of a warp in eight lanes.
+TEST(SharedAccess, RegistersSwappedWhereLanesMeetInBanks) {
+  const std::vector<Coordinates> registers = {{0, 1}, {8, 0}, {0, 8}, {0, 16}, {0, 32}},
+                                 lanes = {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}},
+                                 warps = {{16, 0}, {32, 0}, {0, 64}};
+  const LinearLayout threads({{Register, registers}, {Lane, lanes}, {Warp, warps}},
+                             tileSpaces({64, 128}));
+  const OperandImage piece = operandImage({64, 32}, 1, 4, Swizzle::Bytes128);
+  const LinearLayout room =
+      piece.layout * LinearLayout({{Offset, {{0, 1}, {0, 2}}}}, tileSpaces({1, 4}));
+  EXPECT_EQ(cheapestAccess(threads, room, 4, false).wavefronts, 4u);
+  const auto swap = helpfulSwap(threads, room, 4, false, 64 * 32);
+  ASSERT_TRUE(swap);
+  const LinearLayout after = swapped(threads, *swap);
+  const SharedAccess access = cheapestAccess(after, room, 4, false);
+  EXPECT_EQ(access.wavefronts, 2u);
+  EXPECT_EQ(access.elements, 2u);
+  EXPECT_EQ(access.steps.size(), 16u);
+  for (uint64_t lane = 0; lane < 32; ++lane)
+    for (uint64_t index = 0; index < 32; ++index) {
+      const uint64_t other = index ^ (lane >> swap->laneBit & 1) << swap->registerBit;
+      EXPECT_EQ(after(Coordinates{1, lane, index}), threads(Coordinates{1, lane, other}));
+    }
+  // Where nothing conflicts, and where each piece would have to lie in another, nothing is done.
+  EXPECT_FALSE(helpfulSwap(after, room, 4, false, 64 * 32));
+  EXPECT_FALSE(helpfulSwap(threads, room, 4, false, 1));
+}
+
 TEST(GlobalAccess, SectorsOfKnownPatterns) {
   const auto sectors = [](const LinearLayout &threads, const GlobalTile &tile) {
     const GlobalAccess access = globalAccess(threads, tile);

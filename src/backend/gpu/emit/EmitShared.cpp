@@ -96,12 +96,43 @@ void emitRead(EmitContext &c, nv::ReadOp op) {
   c.values[op] = readShared(c, op.getType(), op.getSource().getType(), c.scalar(op.getSource()));
 }
 
+/// Whether a barrier of the block stands between those who read the room in the round before and
+/// this write: all of them are products of its round, each is done before the round ends, and
+/// threads meet behind that for something else.
+static bool areReadersAwaited(nv::WriteOp op) {
+  Block *round = op->getBlock();
+  auto room = op.getTarget().getDefiningOp<nv::AllocOp>();
+  if (!room || room->getBlock() == round)
+    return false;
+  Operation *last = nullptr; // behind which nobody reads
+  for (Operation *user : room->getUsers()) {
+    if (user == op || llvm::isa<nv::FreeOp>(user))
+      continue;
+    auto multiply = llvm::dyn_cast<nv::MultiplyOp>(user);
+    if (!multiply || multiply->getBlock() != round || multiply->isBeforeInBlock(op) ||
+        !multiply->hasOneUse())
+      return false;
+    auto finish = llvm::dyn_cast<nv::FinishOp>(*multiply->user_begin());
+    if (!finish || finish->getBlock() != round)
+      return false;
+    if (!last || last->isBeforeInBlock(finish))
+      last = finish;
+  }
+  if (!last)
+    return false;
+  for (Operation *behind = last->getNextNode(); behind; behind = behind->getNextNode())
+    if (llvm::isa<nv::SendOp, nv::WriteOp>(behind))
+      return true;
+  return false;
+}
+
 void emitWrite(EmitContext &c, nv::WriteOp op) {
   auto room = llvm::cast<nv::SharedType>(op.getTarget().getType());
   Type element = room.getElementType();
   layout::SharedAccess access =
       writeAccess(op.getTile().getType(), room, c.instructions->matrixInstructions());
-  c.shared.awaitReaders();
+  if (!areReadersAwaited(op))
+    c.shared.awaitReaders();
   storeShared(c, access, c.scalar(op.getTarget()), c.registersOf(op.getTile()), element);
   c.instructions->publishShared(c.b);
   c.shared.barrier();

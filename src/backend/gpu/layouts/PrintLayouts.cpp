@@ -107,7 +107,7 @@ private:
         })
         .Case([&](nv::SendOp send) {
           sayShared(op, "write to send", llvm::cast<nv::SharedType>(send.getRoom().getType()),
-                    sendAccess(send, matrices));
+                    sendAccess(send, matrices).access);
         })
         .Case([&](nv::ConvertOp convert) { sayConversion(convert); });
   }

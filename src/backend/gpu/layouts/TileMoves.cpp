@@ -41,13 +41,17 @@ layout::LinearLayout sentLayout(nv::SendOp op) {
          layout::LinearLayout({{layout::Offset, bases}}, layout::tileSpaces(counts));
 }
 
-layout::SharedAccess sendAccess(nv::SendOp op, layout::MatrixInstructions matrices) {
+SendAccess sendAccess(nv::SendOp op, layout::MatrixInstructions matrices) {
   auto part = llvm::cast<nv::SharedType>(op.getRoom().getType());
   const bool isOfColumns = part.getShape()[0] == tile::shapeOf(op.getTile().getType())[0];
   // Lanes' addresses of a matrix's rows may be of several parts, down the rows.
-  return layout::cheapestAccess(nv::layoutOf(op.getTile()), sentLayout(op),
-                                tile::byteSizeOf(part.getElementType()),
-                                isOfColumns && matrices.store);
+  const bool allowMatrices = isOfColumns && matrices.store;
+  const unsigned bytes = tile::byteSizeOf(part.getElementType());
+  const layout::LinearLayout threads = nv::layoutOf(op.getTile()), room = sentLayout(op);
+  const auto swap = layout::helpfulSwap(threads, room, bytes, allowMatrices,
+                                        part.getShape()[0] * part.getShape()[1]);
+  return {swap, layout::cheapestAccess(swap ? layout::swapped(threads, *swap) : threads, room,
+                                       bytes, allowMatrices)};
 }
 
 } // namespace nereid::backend::gpu

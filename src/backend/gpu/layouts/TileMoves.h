@@ -14,8 +14,12 @@ layout::SharedAccess readAccess(mlir::Type tile, nv::SharedType room,
 layout::SharedAccess writeAccess(mlir::Type tile, nv::SharedType room,
                                  layout::MatrixInstructions matrices);
 /// Where the whole tile would lie that is sent part by part, as parts behind one another; and how
-/// threads write it.
+/// threads write it, once they have exchanged registers of theirs.
 layout::LinearLayout sentLayout(nv::SendOp op);
-layout::SharedAccess sendAccess(nv::SendOp op, layout::MatrixInstructions matrices);
+struct SendAccess {
+  std::optional<layout::LaneSwap> swap;
+  layout::SharedAccess access;
+};
+SendAccess sendAccess(nv::SendOp op, layout::MatrixInstructions matrices);
 
 } // namespace nereid::backend::gpu

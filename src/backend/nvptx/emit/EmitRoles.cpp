@@ -5,6 +5,7 @@
 #include "backend/nvptx/emit/Emit.h"
 #include "backend/nvptx/emit/TurnedFactor.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
+#include "backend/nvptx/rings/ResidentBlocks.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "layout/OperandImage.h"
 
@@ -24,10 +25,10 @@ static void emitTurnOfFetched(KernelContext &c, nv::FetchOp op);
 static void arrive(KernelContext &c, llvm::Value *barrier, llvm::Value *condition);
 
 static constexpr unsigned mapBytes = 128, mapAlignment = 64;
-/// Two warpgroups with 240 and one with 24 have all of an SM's registers.
-static constexpr unsigned registersOfProducer = 24, registersOfOthers = 240;
-/// And so they have where the producer turns tiles, by its last two warps.
-static constexpr unsigned registersOfTurning = 40, registersBesideTurning = 232;
+/// With two warpgroups of movedRegisters it has all of an SM's.
+static constexpr unsigned registersOfProducer = 24;
+/// And so it has where it turns tiles, by its last two warps.
+static constexpr unsigned registersOfTurning = 40;
 static constexpr unsigned turningWarps = 2, firstTurningWarp = 2;
 
 // Boxes
@@ -263,17 +264,27 @@ llvm::Value *awaitSlot(KernelContext &c, const RingState &ring) {
   return index;
 }
 
-void emitRelease(KernelContext &c, nv::ReleaseOp op) {
-  releaseSlot(c, c.rings.find(op.getRing())->second, op.getPending());
+/// Whether it stands at a barrier of the block, in front of which all threads waited for what they
+/// had asked for.
+static bool haveAllRead(nv::ReleaseOp op) {
+  Operation *before = op->getPrevNode();
+  while (llvm::isa_and_present<nv::ReleaseOp>(before))
+    before = before->getPrevNode();
+  return llvm::isa_and_present<nv::WriteOp>(before);
 }
 
-/// One lane arrives for its warp, whose lanes have all read.
-static void releaseSlot(KernelContext &c, const RingState &ring, unsigned pending) {
-  if (!ring.isReadByProducts) {
+void emitRelease(KernelContext &c, nv::ReleaseOp op) {
+  const RingState &ring = c.rings.find(op.getRing())->second;
+  if (!ring.isReadByProducts && !haveAllRead(op)) {
     awaitReads(c);
     c.shared.countWarpBarrier();
     emitPtx(c.b, "bar.warp.sync -1;");
   }
+  releaseSlot(c, ring, op.getPending());
+}
+
+/// One lane arrives for its warp, whose lanes have all read.
+static void releaseSlot(KernelContext &c, const RingState &ring, unsigned pending) {
   llvm::Value *index = load(c.b, ring.released), *isOne = nullptr;
   if (ring.unreleased) {
     llvm::Value *unreleased = load(c.b, ring.unreleased);
@@ -390,7 +401,7 @@ void emitProduce(KernelContext &c, nv::ProduceOp op) {
   c.b.CreateRetVoid();
   c.b.SetInsertPoint(others);
   if (c.producerWarps > 1)
-    setRegisters(c, "inc", turns ? registersBesideTurning : registersOfOthers);
+    setRegisters(c, "inc", turns ? movedRegistersBesideTurning : movedRegisters);
 }
 
 /// Sets those of all warps of a warpgroup.

@@ -41,6 +41,19 @@ static bool isPartOfSame(nv::SendOp one, nv::SendOp other) {
   return whole && whole == other->getAttr(nv::partOfAttr);
 }
 
+/// A thread's registers as it writes them.
+static Registers swappedRegisters(KernelContext &c, llvm::ArrayRef<llvm::Value *> registers,
+                                  std::optional<layout::LaneSwap> swap) {
+  Registers result(registers.begin(), registers.end());
+  if (!swap)
+    return result;
+  llvm::Value *swaps =
+      c.b.CreateTrunc(c.b.CreateLShr(c.threads.lane(), uint64_t(swap->laneBit)), c.b.getInt1Ty());
+  for (auto [index, value] : llvm::enumerate(result))
+    value = c.b.CreateSelect(swaps, registers[index ^ (size_t(1) << swap->registerBit)], value);
+  return result;
+}
+
 /// Whether the program has sent nothing before whose order this would have to keep. What is added
 /// has none, nor have parts of one store.
 static bool isFirstOfProgram(nv::SendOp op) {
@@ -79,10 +92,12 @@ void emitSend(KernelContext &c, nv::SendOp op) {
   const bool isOfColumns = part[0] == shape[0];
   const unsigned pieceElements = part[0] * part[1];
   const unsigned pieces = op.partCount();
-  layout::SharedAccess access = sendAccess(op, matricesOf(c.target));
+  const gpu::SendAccess plan = gpu::sendAccess(op, matricesOf(c.target));
+  const layout::SharedAccess &access = plan.access;
+  const Registers registers = swappedRegisters(c, c.registersOf(op.getTile()), plan.swap);
   // Pieces that the threads write at once, in slots one behind the other.
   unsigned together = op.getAdds() ? pieces : 1;
-  for (auto *bases : {&access.address.lane, &access.address.warp})
+  for (const auto *bases : {&access.address.lane, &access.address.warp})
     for (layout::Vector basis : *bases)
       while (basis >= together * pieceElements)
         together *= 2;
@@ -103,7 +118,7 @@ void emitSend(KernelContext &c, nv::SendOp op) {
                            c.b.getInt32(number % stages * room.getSlotBytes()));
     };
     storeShared(c, accessOfPiece(access, piece / together, together * pieceElements), slot(piece),
-                c.registersOf(op.getTile()), element);
+                registers, element);
     publish(c);
     c.shared.barrier();
     for (unsigned each = piece; each < piece + together; ++each)

@@ -217,10 +217,17 @@ std::string whyNotWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel
   std::string reason = whyNotBeside(sums + leftRegisters(multiply), configuration);
   if (!reason.empty())
     return reason;
+  bool hasProducer = false, turns = false;
+  kernel.walk([&](nv::FetchOp fetch) {
+    hasProducer = true;
+    turns |= bool(fetch.getTurned());
+  });
+  const unsigned all = sums + leftRegisters(multiply) + policy.other_registers,
+                 moved = turns ? movedRegistersBesideTurning : movedRegisters;
+  if (hasProducer && warps == warpsOfTwoGroups && all > moved)
+    return llvm::formatv("both products take {0} registers, of {1} that a thread has", all, moved);
   if (fillsSm(target, warps, bytes))
     return "";
-  bool hasProducer =
-      kernel.walk([](nv::FetchOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto warpgroups = [&](unsigned tileRegisters) {
     const unsigned registers = tileRegisters + policy.other_registers;
     // nvptx-give-roles moves registers to those that multiply then, of the one block of an SM.

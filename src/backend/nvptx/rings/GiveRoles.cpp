@@ -108,8 +108,14 @@ void release(Value ring, int pending, Operation *after) {
 }
 
 /// A row that threads read for their sums comes to registers while they compute: what stands before
-/// the next product.
-Operation *placeBehindRow(nv::ReadOp row) {
+/// the next product, or before all of them meet, who then wait for what they read as well.
+Operation *placeBehindRow(nv::ReadOp row, Value ring) {
+  for (Operation *behind = row->getNextNode(); behind; behind = behind->getNextNode()) {
+    if (llvm::isa<nv::WriteOp>(behind))
+      return behind;
+    if (auto next = llvm::dyn_cast<nv::AwaitSlotOp>(behind); next && next.getRing() == ring)
+      break; // whose slot may be this one
+  }
   Operation *op = row;
   while (!llvm::isa<nv::MultiplyOp>(op->getNextNode()) &&
          !op->getNextNode()->hasTrait<OpTrait::IsTerminator>())
@@ -133,7 +139,7 @@ void releaseWhenRead(nv::AwaitSlotOp await) {
     auto multiply = llvm::dyn_cast<nv::MultiplyOp>(reader);
     auto row = llvm::dyn_cast<nv::ReadOp>(reader);
     if (row && row->getBlock() == block && tile::shapeOf(row.getType()).size() == 1)
-      mayBeLast(placeBehindRow(row));
+      mayBeLast(placeBehindRow(row, await.getRing()));
     else if (!multiply)
       mayBeLast(placeOf(reader));
     else if (!newest || (newest->getBlock() == multiply->getBlock()

@@ -19,6 +19,9 @@ unsigned residentBlocks(const target::NvidiaTarget &target, unsigned warps, unsi
 unsigned registersOfThread(const target::NvidiaTarget &target, unsigned warps);
 
 inline constexpr unsigned warpsOfTwoGroups = 8;
+/// What each thread of two warpgroups has where another one gives most of its own; and where that
+/// one keeps some to turn tiles.
+inline constexpr unsigned movedRegisters = 240, movedRegistersBesideTurning = 232;
 
 /// Whether a block of two warpgroups that has this many bytes of shared memory has an SM for
 /// itself.
