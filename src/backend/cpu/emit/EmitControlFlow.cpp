@@ -188,6 +188,30 @@ void KernelEmitter::emitFor(scf::ForOp op) {
       scalars[result] = grown.contains(i) ? grown.lookup(i) : slots.get(i);
 }
 
+/// What is carried is read lane for lane, so that all of a vector is there before any is written.
+void KernelEmitter::emitTogether(scf::ForOp op, llvm::ArrayRef<unsigned> positions) {
+  llvm::SmallVector<Value> values;
+  for (unsigned position : positions)
+    values.push_back(op.getYieldedValues()[position]);
+  llvm::ArrayRef<int64_t> shape = tile::shapeOf(values.front().getType());
+  unsigned vectorDim = vectorDimFor(values, shape);
+  unsigned width = widthFor(values, shape[vectorDim], 2);
+  Nest nest(*this, shape, innermostLast(shape.size(), vectorDim), vectorDim, width);
+  nest.distinguishInactive();
+  for (Value value : values)
+    nest.expect(value, nest.identity());
+  nest.emit([&] {
+    llvm::SmallVector<llvm::Value *> lanes;
+    for (Value value : values)
+      lanes.push_back(nest.vector(nest.evaluate(value, nest.identity())));
+    for (auto [position, vector] : llvm::zip(positions, lanes)) {
+      Value argument = op.getRegionIterArg(position);
+      nest.writeScratch(plan.offsetOf(argument), shape, tile::elementOf(argument.getType()),
+                        nest.identity(), vector);
+    }
+  });
+}
+
 /// The new carried tiles. Those that lie in another carried tile's buffer are set aside first;
 /// those computed in place come before plain copies could overwrite what they read.
 void KernelEmitter::emitYield(scf::ForOp op) {
@@ -208,10 +232,16 @@ void KernelEmitter::emitYield(scf::ForOp op) {
   auto isAside = [&](Value argument) {
     return llvm::any_of(setAside, [&](auto &entry) { return entry.first == argument; });
   };
+  llvm::ArrayRef<unsigned> together = plan.updatedTogether(op);
+  if (!together.empty())
+    emitTogether(op, together);
+  auto isDone = [&](Value argument) {
+    return llvm::any_of(together, [&](unsigned i) { return op.getRegionIterArg(i) == argument; });
+  };
   for (bool inPlace : {true, false})
     tiles([&](Value yielded, Value argument) {
       bool isVirtualUpdate = plan.isUpdatedInPlace(yielded) && !plan.isStored(yielded);
-      if (isVirtualUpdate == inPlace && !isAside(argument))
+      if (isVirtualUpdate == inPlace && !isAside(argument) && !isDone(argument))
         assignTile(yielded, argument);
     });
   for (auto [argument, offset] : setAside)

@@ -176,7 +176,8 @@ void KernelEmitter::emitPrograms() {
       programId[axis] = b.CreateLoad(id, next[axis]);
       llvm::Value *sum = b.CreateAdd(programId[axis], carry);
       llvm::Value *isOver = b.CreateICmpEQ(sum, gridSize[axis]);
-      b.CreateStore(b.CreateSelect(isOver, b.getInt32(0), sum), next[axis]);
+      nextProgramId[axis] = b.CreateSelect(isOver, b.getInt32(0), sum);
+      b.CreateStore(nextProgramId[axis], next[axis]);
       carry = lastCarry = b.CreateZExt(isOver, id);
     }
     emitBlock(function.getBody().front());
@@ -386,6 +387,8 @@ void KernelEmitter::writeTile(Value tile, uint64_t offset, bool isDefinition) {
   Nest nest(*this, shape, innermostLast(shape.size(), vectorDim), vectorDim, width);
   nest.distinguishInactive();
   nest.turnStored();
+  if (isDefinition && asksAhead(tile.getDefiningOp()))
+    nest.askAhead();
   if (isDefinition)
     nest.expectDefinition(tile, nest.identity());
   else
@@ -418,6 +421,8 @@ void KernelEmitter::emitStore(Operation *op) {
   if (plan.runsBackwards(op))
     nest.runBackwards(vectorDim);
   nest.stream(streamingOf(store));
+  if (asksAhead(op))
+    nest.askAhead();
   nest.emit([&] { nest.store(op, nest.identity()); });
 }
 

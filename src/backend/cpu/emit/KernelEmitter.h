@@ -55,6 +55,12 @@ public:
   /// Runs `act`, which emits code, with these scalars, which may stand further on; not at all if
   /// one is more than arithmetic on what is there.
   void withScalars(llvm::ArrayRef<mlir::Value> values, llvm::function_ref<void()> act);
+  /// Whether the nest of this operation asks for what the next program will touch.
+  bool asksAhead(mlir::Operation *op);
+  /// By how many bytes a tile of pointers to `element` moves from this program to the next one of
+  /// its thread, emitted before the nest that asks; null where hardware finds the way by itself, or
+  /// it cannot be told.
+  llvm::Value *stepToNextProgram(mlir::Value pointer, mlir::Type element);
   llvm::Value *scratch(uint64_t offset);
   /// Memory that masked-off lanes read zeros from, and memory they write to.
   llvm::Value *zeroSlot() const { return zeros; }
@@ -100,6 +106,8 @@ private:
   void emitTable(tile::TableOp op);
   void emitScalar(mlir::Operation *op);
   llvm::Value *scalarAhead(mlir::Value value);
+  llvm::Value *scalarInNextProgram(mlir::Value value);
+  bool hasScatteredRows(mlir::Value pointer, mlir::Type element) const;
   void emitStore(mlir::Operation *op);
   // StreamStores.cpp
   bool mayStream(tile::StoreOp store);
@@ -127,6 +135,7 @@ private:
   void emitFor(mlir::scf::ForOp op);
   void emitWhile(mlir::scf::WhileOp op);
   void emitYield(mlir::scf::ForOp loop);
+  void emitTogether(mlir::scf::ForOp loop, llvm::ArrayRef<unsigned> positions);
   llvm::BasicBlock *noRound(mlir::scf::ForOp loop, llvm::ArrayRef<unsigned> fromZero,
                             llvm::BasicBlock *after);
   void emitLookUp(mlir::Operation *loop);
@@ -154,7 +163,7 @@ private:
   LaneBuilder laneBuilder;
   llvm::Function *entry = nullptr;
   llvm::Value *scratchBase = nullptr, *zeros = nullptr, *sink = nullptr, *context = nullptr;
-  llvm::Value *programId[3] = {}, *gridSize[3] = {};
+  llvm::Value *programId[3] = {}, *nextProgramId[3] = {}, *gridSize[3] = {};
   /// Where the rounds of a loop are shared (ShareLoop.h).
   std::optional<ShareableLoop> shareable;
   /// What the context says of it, how many parts a program has, and in a program which part of all
@@ -166,6 +175,8 @@ private:
   /// Where a program goes that is left early; null while none is.
   llvm::BasicBlock *programEnd = nullptr;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
+  llvm::DenseMap<mlir::Value, llvm::Value *> scalarsOfNext;
+  std::optional<bool> isStraight; // no loop is in the kernel
   llvm::DenseMap<mlir::Operation *, llvm::Value *> firstRounds;
   mutable std::optional<analysis::AxisAnalysis> axesOfKernel;
   /// What in the kernel reads or is ordered. Found when the first store asks.

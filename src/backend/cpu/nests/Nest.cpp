@@ -141,7 +141,7 @@ Lanes Nest::evaluate(Value value, const Coordinates &at) {
     else
       b.SetInsertPoint(home.block);
   }
-  bool isStored = kernel.storage().isStored(value);
+  bool isStored = readsStored && kernel.storage().isStored(value);
   Operation *load = isNoneActive && isStored ? maskedLoadOf(value) : nullptr;
   Lanes result = load && isKnownMask(tile::accessOf(load).mask, key.second)
                      ? this->load(load, key.second)

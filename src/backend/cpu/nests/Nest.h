@@ -87,6 +87,10 @@ public:
     unsigned unit = leastStreamedBytes;
   };
   void stream(Streaming where) { streaming = where; }
+  /// Lets loads and stores of short rows ask for the next program's lines.
+  void askAhead() { mayAskAhead = true; }
+  /// Lets stored tiles be computed once more.
+  void computeStored() { readsStored = false; }
   /// Gives vectors without an active lane a body of their own, where masked loads are constants:
   /// tiles are longer than the rows in them, up to twice.
   void distinguishInactive() { isInactiveApart = shape[vectorDim] > fullWidth; }
@@ -195,6 +199,8 @@ private:
   void storeStreaming(llvm::Value *stored, unsigned elementBytes, llvm::Value *address);
   void storeLanes(mlir::Type element, llvm::Value *value, Lanes pointer, llvm::Value *mask);
   bool isContiguous(const Lanes &pointer, mlir::Type element) const;
+  void askFor(mlir::Value pointer, mlir::Type element, llvm::Value *address, bool isWritten);
+  llvm::Value *stepAhead(mlir::Value pointer, mlir::Type element);
   void remarkElements(mlir::Operation *op, llvm::StringRef access, const Lanes &pointer) const;
   llvm::Value *laneAddress(const Lanes &pointer, unsigned lane);
   /// The mask of an access as a vector or scalar, or null where it is known to be all true.
@@ -231,7 +237,8 @@ private:
   std::optional<std::pair<mlir::Value, Coordinates>> effective; // where the body has an effect
   std::vector<Turned> turned;
   int64_t turnedBytes = 0; // that their lines take
-  bool mayTurn = false;
+  bool mayTurn = false, mayAskAhead = false, readsStored = true;
+  llvm::DenseMap<mlir::Value, llvm::Value *> stepsAhead; // to the next program's lanes
   bool isInactiveApart = false;
   bool isAllActive = false, isNoneActive = false;
   bool isVolatile = false; // the load being emitted

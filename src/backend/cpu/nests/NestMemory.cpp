@@ -134,9 +134,10 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
   auto *step = llvm::dyn_cast_if_present<llvm::ConstantInt>(pointer.step);
   if (pointer.kind == Lanes::Kind::Uniform || (step && step->isZero()))
     loaded = loadOne(element, pointer.base, isMaskUniform ? mask : b.CreateOrReduce(mask));
-  else if (isContiguous(pointer, element))
+  else if (isContiguous(pointer, element)) {
+    askFor(load.getPointer(), element, pointer.base, /*isWritten=*/false);
     loaded = loadContiguous(element, pointer.base, mask);
-  else if (llvm::Value *apart = mask ? nullptr : loadApart(element, pointer))
+  } else if (llvm::Value *apart = mask ? nullptr : loadApart(element, pointer))
     loaded = apart;
   else {
     remarkElements(op, "load", pointer);
@@ -299,9 +300,10 @@ void Nest::store(Operation *op, const Coordinates &at) {
   llvm::Value *value = vector(evaluate(store.getValue(), at));
   Lanes pointer = evaluate(store.getPointer(), at);
   llvm::Value *mask = activeMask(store.getMask(), at);
-  if (isContiguous(pointer, element))
+  if (isContiguous(pointer, element)) {
+    askFor(store.getPointer(), element, pointer.base, /*isWritten=*/true);
     storeContiguous(element, value, pointer.base, mask);
-  else {
+  } else {
     remarkElements(op, "store", pointer);
     storeLanes(element, value, pointer, mask);
   }

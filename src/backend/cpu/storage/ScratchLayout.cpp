@@ -200,6 +200,7 @@ void StoragePlan::assignControlFlow(Operation *op) {
   if (auto loop = llvm::dyn_cast<scf::ForOp>(op)) {
     carry(loop.getRegionIterArgs(), loop.getResults(), loop.getInitArgs());
     assignBuffers(*loop.getBody());
+    updateTogether(loop);
     storeUnsafeUpdates(loop);
     reserveSwapSpace(loop);
   } else if (auto loop = llvm::dyn_cast<scf::WhileOp>(op)) {
@@ -228,8 +229,10 @@ void StoragePlan::storeUnsafeUpdates(scf::ForOp loop) {
              (carried != argument || !isLaneForLane);
     });
   };
-  for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
-    if (!inPlace.contains(yielded) || stored.contains(yielded))
+  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+    Value yielded = loop.getYieldedValues()[i];
+    bool isDecided = llvm::is_contained(updatedTogether(loop), i);
+    if (isDecided || !inPlace.contains(yielded) || stored.contains(yielded))
       continue;
     if (llvm::none_of(leavesOf(yielded), [&](Leaf leaf) { return isUnsafe(argument, leaf); }))
       continue;

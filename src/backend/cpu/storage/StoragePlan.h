@@ -60,6 +60,12 @@ public:
   /// A carried tile whose new value is computed straight into its own buffer, because nothing it is
   /// computed from lies in the buffer of another carried tile, or in its own at another place.
   bool isUpdatedInPlace(mlir::Value yielded) const { return inPlace.contains(yielded); }
+  /// Positions of tiles that the loop carries whose new values one nest computes and writes: lane i
+  /// of each needs lane i of these and of nothing else that is carried.
+  llvm::ArrayRef<unsigned> updatedTogether(mlir::scf::ForOp loop) const {
+    auto found = together.find(loop);
+    return found == together.end() ? llvm::ArrayRef<unsigned>() : found->second;
+  }
   /// Lists the stored tiles in the order of the kernel.
   void print(mlir::func::FuncOp kernel, llvm::raw_ostream &out) const;
 
@@ -108,6 +114,7 @@ private:
   void assignKept(mlir::func::FuncOp kernel);
   void assignBuffers(mlir::Block &block);
   void assignControlFlow(mlir::Operation *op);
+  void updateTogether(mlir::scf::ForOp loop);
   void storeUnsafeUpdates(mlir::scf::ForOp loop);
   void reserveSwapSpace(mlir::scf::ForOp loop);
   BufferId newBuffer(mlir::Type type, unsigned first, unsigned last);
@@ -127,6 +134,7 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> position, endPosition;
   std::vector<mlir::Operation *> fences; // what a load may not pass without a look, by position
   llvm::DenseSet<mlir::Value> stored, inPlace;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned, 4>> together;
   llvm::DenseMap<mlir::Value, llvm::SmallSetVector<mlir::Operation *, 4>> roots;
   llvm::DenseMap<mlir::Value, mlir::Operation *> writer; // a reduction
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> writtenBy;

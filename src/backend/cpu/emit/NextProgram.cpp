@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lines that the next program of this thread will touch are asked for where this one touches its
+// own. Tiles of a matrix lie in rows of a few lines, a page apart, which no hardware prefetcher
+// follows, and a program without a loop is over before its first lines have come.
+#include "analysis/Strides.h"
+#include "backend/cpu/emit/KernelEmitter.h"
+#include "backend/cpu/products/LinesAhead.h"
+#include "dialect/tile/Elements.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+/// Longer rows are streams that hardware follows by itself.
+static constexpr int64_t longestRow = 1024;
+
+/// As many streams at once it follows as well.
+static constexpr int64_t fewestRows = 8;
+
+/// Rows of a tile in memory that are short and many: neighbours along a dimension, or along runs of
+/// it that fill lines. Of one dimension they are mostly the same few rows again and again.
+bool KernelEmitter::hasScatteredRows(Value pointer, Type element) const {
+  int64_t bytes = tile::byteSizeOf(element);
+  llvm::ArrayRef<int64_t> dims = tile::shapeOf(pointer.getType());
+  if (llvm::count_if(dims, [](int64_t size) { return size > 1; }) < 2)
+    return false;
+  for (auto [dim, size] : llvm::enumerate(dims)) {
+    if (size == 1)
+      continue;
+    int64_t row = size;
+    if (analysis::strideAlong(pointer, dim) != 1)
+      row = std::gcd(size, axes().of(pointer).axes[dim].contiguity);
+    if (row * bytes >= lineBytes)
+      return row * bytes <= longestRow && tile::elementCount(pointer.getType()) / row >= fewestRows;
+  }
+  return false;
+}
+
+/// Where a program has loops what is asked for at its beginning may be gone at its end.
+bool KernelEmitter::asksAhead(Operation *op) {
+  if (op->getBlock() != &function.getBody().front())
+    return false;
+  if (!isStraight) {
+    auto found = function.walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); });
+    isStraight = !found.wasInterrupted();
+  }
+  return *isStraight;
+}
+
+/// Those that do not depend on the program's id are the same there; so are, for want of better
+/// knowledge, those that are more than arithmetic.
+llvm::Value *KernelEmitter::scalarInNextProgram(Value value) {
+  auto [found, isNew] = scalarsOfNext.try_emplace(value, nullptr);
+  if (!isNew)
+    return found->second;
+  llvm::Value *next = scalar(value);
+  Operation *op = value.getDefiningOp();
+  if (auto id = llvm::dyn_cast_if_present<tile::ProgramIdOp>(op)) {
+    next = nextProgramId[id.getAxis()];
+  } else if (op && isScalarArithmetic(op)) {
+    llvm::SmallVector<llvm::Value *, 3> operands;
+    bool isOther = false;
+    for (Value operand : op->getOperands()) {
+      operands.push_back(scalarInNextProgram(operand));
+      isOther |= operands.back() != scalar(operand);
+    }
+    if (isOther)
+      next = laneBuilder.emit(op, operands)[llvm::cast<OpResult>(value).getResultNumber()];
+  }
+  return scalarsOfNext[value] = next;
+}
+
+/// The scalars among what a tile is computed from.
+static llvm::SmallVector<Value> scalarsUnder(Value tile) {
+  llvm::SmallVector<Value> work = {tile}, scalars;
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (!tile::isTile(value.getType()))
+      scalars.push_back(value);
+    else
+      llvm::append_range(work, value.getDefiningOp()->getOperands());
+  }
+  return scalars;
+}
+
+/// What is kept in memory is this program's, so that all is computed.
+static bool isComputable(Value tile) {
+  llvm::SmallVector<Value> work = {tile};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!tile::isTile(value.getType()) || !seen.insert(value).second)
+      continue;
+    Operation *made = value.getDefiningOp();
+    if (!made || !tile::isLanewise(made) || tile::accessOf(made).touchesMemory() ||
+        llvm::isa<tile::SplitOp>(made))
+      return false;
+    llvm::append_range(work, made->getOperands());
+  }
+  return true;
+}
+
+llvm::Value *KernelEmitter::stepToNextProgram(Value pointer, Type element) {
+  if (!tile::isTile(pointer.getType()) || !hasScatteredRows(pointer, element) ||
+      !isComputable(pointer))
+    return nullptr;
+  auto address = [&] {
+    size_t rank = tile::shapeOf(pointer.getType()).size();
+    Nest nest(*this, tile::shapeOf(pointer.getType()), {}, 0, 1);
+    nest.computeStored();
+    nest.standAt(llvm::SmallVector<llvm::Value *>(rank, b.getInt64(0)));
+    return b.CreatePtrToInt(nest.evaluate(pointer, nest.identity()).base, b.getInt64Ty());
+  };
+  llvm::Value *here = address();
+  llvm::DenseMap<Value, llvm::Value *> now = scalars;
+  bool isOther = false;
+  for (Value value : scalarsUnder(pointer)) {
+    llvm::Value *next = scalarInNextProgram(value);
+    isOther |= next != now.lookup(value);
+    scalars[value] = next;
+  }
+  llvm::Value *there = isOther ? address() : nullptr;
+  scalars = std::move(now);
+  return there ? b.CreateSub(there, here) : nullptr;
+}
+
+} // namespace nereid::backend::cpu
