@@ -12,7 +12,7 @@ import numpy as np
 
 import nereid
 import nereid.language as tl
-from nereid import knobs
+from nereid import _native, knobs
 from nereid.ahead import ASTSource, compile
 from nereid.binary import Binary
 from nereid.errors import CompilationError
@@ -139,6 +139,19 @@ class Compiled(unittest.TestCase):
         launch(compiled(), memory[:100], memory[:100], 3.0)
         np.testing.assert_array_equal(memory[:100], want)
         np.testing.assert_array_equal(memory[100:], np.arange(100, 200))
+
+    def test_arrays_that_lie_apart(self):
+        kernel = compiled()
+        scratch = {name: _native.cpu_entry(vars(kernel)[name])["scratch_bytes"] for name in ("_code", "_code_apart")}
+        self.assertGreater(scratch["_code"], 0)  # what is loaded is kept until all of it is there
+        self.assertEqual(scratch["_code_apart"], 0)
+        for distance in (0, 1, 63, 333):
+            memory = np.zeros(700, np.float32)
+            x, out = memory[:333], memory[distance:distance + 333]
+            x[:] = self.x
+            kernel.run(1, 1, 1, 0, kernel.function, None, None, None, None, x, out, 64, 2.5, 64)
+            np.testing.assert_array_equal(out[:64], self.x[:64] * np.float32(2.5), str(distance))
+            np.testing.assert_array_equal(x[:distance][:64], self.x[:distance][:64])
 
     def test_grid(self):
         out = np.zeros_like(self.x)

@@ -198,6 +198,8 @@ void KernelEmitter::emitTogether(scf::ForOp op, llvm::ArrayRef<unsigned> positio
   unsigned width = widthFor(values, shape[vectorDim], 2);
   Nest nest(*this, shape, innermostLast(shape.size(), vectorDim), vectorDim, width);
   nest.distinguishInactive();
+  nest.turnLoads();
+  nest.askAhead(op.getBody()->getTerminator());
   for (Value value : values)
     nest.expect(value, nest.identity());
   nest.emit([&] {

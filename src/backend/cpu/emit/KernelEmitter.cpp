@@ -386,9 +386,9 @@ void KernelEmitter::writeTile(Value tile, uint64_t offset, bool isDefinition) {
     width = widthOfRuns(tile, shape, vectorDim, width);
   Nest nest(*this, shape, innermostLast(shape.size(), vectorDim), vectorDim, width);
   nest.distinguishInactive();
-  nest.turnStored();
-  if (isDefinition && asksAhead(tile.getDefiningOp()))
-    nest.askAhead();
+  nest.turnLoads();
+  if (isDefinition)
+    nest.askAhead(tile.getDefiningOp());
   if (isDefinition)
     nest.expectDefinition(tile, nest.identity());
   else
@@ -421,8 +421,7 @@ void KernelEmitter::emitStore(Operation *op) {
   if (plan.runsBackwards(op))
     nest.runBackwards(vectorDim);
   nest.stream(streamingOf(store));
-  if (asksAhead(op))
-    nest.askAhead();
+  nest.askAhead(op);
   nest.emit([&] { nest.store(op, nest.identity()); });
 }
 

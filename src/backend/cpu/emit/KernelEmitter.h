@@ -55,12 +55,10 @@ public:
   /// Runs `act`, which emits code, with these scalars, which may stand further on; not at all if
   /// one is more than arithmetic on what is there.
   void withScalars(llvm::ArrayRef<mlir::Value> values, llvm::function_ref<void()> act);
-  /// Whether the nest of this operation asks for what the next program will touch.
-  bool asksAhead(mlir::Operation *op);
   /// By how many bytes a tile of pointers to `element` moves from this program to the next one of
-  /// its thread, emitted before the nest that asks; null where hardware finds the way by itself, or
-  /// it cannot be told.
-  llvm::Value *stepToNextProgram(mlir::Value pointer, mlir::Type element);
+  /// its thread, or in the loop that `place` stands in from this round to the next one; null where
+  /// hardware finds the way by itself, or it cannot be told. Emitted before a nest.
+  llvm::Value *stepAhead(mlir::Value pointer, mlir::Type element, mlir::Operation *place);
   llvm::Value *scratch(uint64_t offset);
   /// Memory that masked-off lanes read zeros from, and memory they write to.
   llvm::Value *zeroSlot() const { return zeros; }
@@ -107,6 +105,8 @@ private:
   void emitScalar(mlir::Operation *op);
   llvm::Value *scalarAhead(mlir::Value value);
   llvm::Value *scalarInNextProgram(mlir::Value value);
+  void withNextProgram(mlir::Value tile, llvm::function_ref<void()> act);
+  bool isWorthAsking(mlir::Operation *place);
   bool hasScatteredRows(mlir::Value pointer, mlir::Type element) const;
   void emitStore(mlir::Operation *op);
   // StreamStores.cpp
@@ -176,7 +176,7 @@ private:
   llvm::BasicBlock *programEnd = nullptr;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalarsOfNext;
-  std::optional<bool> isStraight; // no loop is in the kernel
+  llvm::DenseMap<mlir::Operation *, bool> worthAsking; // what isWorthAsking() has answered
   llvm::DenseMap<mlir::Operation *, llvm::Value *> firstRounds;
   mutable std::optional<analysis::AxisAnalysis> axesOfKernel;
   /// What in the kernel reads or is ordered. Found when the first store asks.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lines that the next program of this thread will touch are asked for where this one touches its
-// own. Tiles of a matrix lie in rows of a few lines, a page apart, which no hardware prefetcher
-// follows, and a program without a loop is over before its first lines have come.
+// Lines that the next program of this thread, or the next round of a loop, will touch are asked for
+// where this one touches its own. Tiles of a matrix lie in rows of a few lines, a page apart, which
+// no hardware prefetcher follows, and a program without a loop is over before its first lines have
+// come.
 #include "analysis/Strides.h"
 #include "backend/cpu/emit/KernelEmitter.h"
 #include "backend/cpu/products/LinesAhead.h"
@@ -16,11 +17,14 @@ namespace nereid::backend::cpu {
 /// Longer rows are streams that hardware follows by itself.
 static constexpr int64_t longestRow = 1024;
 
+/// Shorter ones share their line with the next program's.
+static constexpr int64_t shortestRow = 32;
+
 /// As many streams at once it follows as well.
 static constexpr int64_t fewestRows = 8;
 
 /// Rows of a tile in memory that are short and many: neighbours along a dimension, or along runs of
-/// it that fill lines. Of one dimension they are mostly the same few rows again and again.
+/// it. Of one dimension they are mostly the same few rows again and again.
 bool KernelEmitter::hasScatteredRows(Value pointer, Type element) const {
   int64_t bytes = tile::byteSizeOf(element);
   llvm::ArrayRef<int64_t> dims = tile::shapeOf(pointer.getType());
@@ -32,21 +36,28 @@ bool KernelEmitter::hasScatteredRows(Value pointer, Type element) const {
     int64_t row = size;
     if (analysis::strideAlong(pointer, dim) != 1)
       row = std::gcd(size, axes().of(pointer).axes[dim].contiguity);
-    if (row * bytes >= lineBytes)
+    if (row * bytes >= shortestRow)
       return row * bytes <= longestRow && tile::elementCount(pointer.getType()) / row >= fewestRows;
   }
   return false;
 }
 
-/// Where a program has loops what is asked for at its beginning may be gone at its end.
-bool KernelEmitter::asksAhead(Operation *op) {
-  if (op->getBlock() != &function.getBody().front())
+/// Where a program has loops what is asked for at its beginning may be gone at its end; and beside
+/// products memory is asked for as they go on (products/LinesAhead.h).
+bool KernelEmitter::isWorthAsking(Operation *place) {
+  Operation *around = place->getParentOp();
+  if (around != function && !llvm::isa<scf::ForOp>(around))
     return false;
-  if (!isStraight) {
-    auto found = function.walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); });
-    isStraight = !found.wasInterrupted();
-  }
-  return *isStraight;
+  auto [answer, isNew] = worthAsking.try_emplace(around, false);
+  if (isNew)
+    answer->second = !around
+                          ->walk([&](Operation *op) {
+                            bool isIn = op != around && (llvm::isa<LoopLikeOpInterface>(op) ||
+                                                         llvm::isa<tile::DotOp>(op));
+                            return isIn ? WalkResult::interrupt() : WalkResult::advance();
+                          })
+                          .wasInterrupted();
+  return answer->second;
 }
 
 /// Those that do not depend on the program's id are the same there; so are, for want of better
@@ -105,9 +116,18 @@ static bool isComputable(Value tile) {
   return true;
 }
 
-llvm::Value *KernelEmitter::stepToNextProgram(Value pointer, Type element) {
+void KernelEmitter::withNextProgram(Value tile, llvm::function_ref<void()> act) {
+  llvm::DenseMap<Value, llvm::Value *> now = scalars, next = scalars;
+  for (Value value : scalarsUnder(tile))
+    next[value] = scalarInNextProgram(value);
+  scalars = std::move(next);
+  act();
+  scalars = std::move(now);
+}
+
+llvm::Value *KernelEmitter::stepAhead(Value pointer, Type element, Operation *place) {
   if (!tile::isTile(pointer.getType()) || !hasScatteredRows(pointer, element) ||
-      !isComputable(pointer))
+      !isWorthAsking(place) || !isComputable(pointer))
     return nullptr;
   auto address = [&] {
     size_t rank = tile::shapeOf(pointer.getType()).size();
@@ -116,17 +136,13 @@ llvm::Value *KernelEmitter::stepToNextProgram(Value pointer, Type element) {
     nest.standAt(llvm::SmallVector<llvm::Value *>(rank, b.getInt64(0)));
     return b.CreatePtrToInt(nest.evaluate(pointer, nest.identity()).base, b.getInt64Ty());
   };
-  llvm::Value *here = address();
-  llvm::DenseMap<Value, llvm::Value *> now = scalars;
-  bool isOther = false;
-  for (Value value : scalarsUnder(pointer)) {
-    llvm::Value *next = scalarInNextProgram(value);
-    isOther |= next != now.lookup(value);
-    scalars[value] = next;
-  }
-  llvm::Value *there = isOther ? address() : nullptr;
-  scalars = std::move(now);
-  return there ? b.CreateSub(there, here) : nullptr;
+  llvm::Value *here = address(), *there = nullptr;
+  auto goThere = [&] { there = address(); };
+  if (auto loop = llvm::dyn_cast<scf::ForOp>(place->getParentOp()))
+    inNextRound(loop, place, goThere);
+  else
+    withNextProgram(pointer, goThere);
+  return b.CreateSub(there, here);
 }
 
 } // namespace nereid::backend::cpu

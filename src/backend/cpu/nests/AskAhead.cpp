@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a vector is loaded or stored, the lines that the next program will touch at the same place.
+// Where a vector is loaded or stored, the lines that the next program or round will touch there.
 #include "backend/cpu/emit/KernelEmitter.h"
 #include "backend/cpu/nests/Nest.h"
 #include "dialect/tile/Elements.h"
@@ -19,11 +19,11 @@ llvm::Value *Nest::stepAhead(Value pointer, Type element) {
     b.SetInsertPoint(end);
   else
     b.SetInsertPoint(before);
-  return stepsAhead[pointer] = kernel.stepToNextProgram(pointer, element);
+  return stepsAhead[pointer] = kernel.stepAhead(pointer, element, place);
 }
 
 void Nest::askFor(Value pointer, Type element, llvm::Value *address, bool isWritten) {
-  if (!mayAskAhead || currentWidth != fullWidth || isNoneActive)
+  if (!place || currentWidth != fullWidth || isNoneActive)
     return;
   llvm::Value *step = stepAhead(pointer, element);
   if (!step)

@@ -67,10 +67,10 @@ void Nest::moveTo(unsigned which) {
     });
 }
 
-void Nest::standAt(llvm::ArrayRef<llvm::Value *> place) {
+void Nest::standAt(llvm::ArrayRef<llvm::Value *> place, bool isMultiple) {
   indices.assign(place.begin(), place.end());
   currentWidth = fullWidth;
-  isAligned = false;
+  isAligned = isMultiple;
 }
 
 void Nest::emit(Body body, Body enter, Body leave) { emitLoops(0, {body, enter, leave}); }
@@ -178,8 +178,10 @@ Lanes Nest::compute(Value value, const Coordinates &at) {
   Lanes shaped = computeShape(op, at, isShape);
   if (isShape)
     return shaped;
-  if (llvm::isa<tile::LoadOp>(op))
-    return load(op, at);
+  if (llvm::isa<tile::LoadOp>(op)) {
+    const Turned *found = currentWidth > 1 && !isNoneActive ? turnedOf(value, at) : nullptr;
+    return found ? readTurned(*found) : load(op, at);
+  }
   if (llvm::isa<tile::SplitOp>(op)) {
     OpOperand &source = op->getOpOperand(0);
     return readHalf(source.get(), tile::mapThrough(tile::laneMapOf(source), at),

@@ -61,9 +61,9 @@ public:
   /// with moveTo().
   void takeTogether(unsigned dim, unsigned count);
   void moveTo(unsigned which);
-  /// Instead of loops: the one vector at this place, an index for each dimension; it need not begin
-  /// at a multiple of the width.
-  void standAt(llvm::ArrayRef<llvm::Value *> place);
+  /// Instead of loops: the one vector at this place, an index for each dimension. Unless it is said
+  /// so, it need not begin at a multiple of the width.
+  void standAt(llvm::ArrayRef<llvm::Value *> place, bool isMultiple = false);
 
   /// Each dimension of the nest in order: the coordinates of a tile of the nest's own shape.
   Coordinates identity() const;
@@ -87,8 +87,12 @@ public:
     unsigned unit = leastStreamedBytes;
   };
   void stream(Streaming where) { streaming = where; }
-  /// Lets loads and stores of short rows ask for the next program's lines.
-  void askAhead() { mayAskAhead = true; }
+  /// The same for loads whose rows in memory go across the vectors. Of nests that write to no
+  /// kernel memory: rows are read before the lanes of others are done.
+  void turnLoads() { mayTurn = mayTurnLoads = true; }
+  /// Lets loads and stores of short rows ask for the lines that the next program, or the next round
+  /// of its loop, touches where the nest of `op` stands.
+  void askAhead(mlir::Operation *op) { place = op; }
   /// Lets stored tiles be computed once more.
   void computeStored() { readsStored = false; }
   /// Gives vectors without an active lane a body of their own, where masked loads are constants:
@@ -150,8 +154,8 @@ private:
   /// and lanes that it leaves out hold a constant; or null.
   mlir::Operation *maskedLoadOf(mlir::Value stored) const;
   void collectStored(mlir::Value stored, const Coordinates &at);
-  /// A stored tile at coordinates whose last is the loop around the vectors': `side` of its rows at
-  /// a time lie in `lines`, each as long as the dimension of the vectors.
+  /// A stored or loaded tile whose rows lie along the loop around the vectors': `side` of these
+  /// rows' lanes at a time lie in `lines`, each as long as the dimension of the vectors.
   struct Turned {
     mlir::Value tile;
     Coordinates at;
@@ -159,9 +163,12 @@ private:
     llvm::Value *lines;
   };
   void planTurned(mlir::Value stored, const Coordinates &at);
+  void planTurnedLoad(mlir::Operation *load, const Coordinates &at);
+  void planTurned(mlir::Value tile, const Coordinates &at, int64_t side);
   const Turned *turnedOf(mlir::Value stored, const Coordinates &at) const;
   void fillTurned(unsigned depth);
   void turnSquare(const Turned &each, llvm::Value *first);
+  llvm::Value *lineOf(const Turned &each, llvm::Value *across);
   Lanes readTurned(const Turned &each);
   enum class Quantity { All, Any };
   struct Ends;
@@ -237,8 +244,10 @@ private:
   std::optional<std::pair<mlir::Value, Coordinates>> effective; // where the body has an effect
   std::vector<Turned> turned;
   int64_t turnedBytes = 0; // that their lines take
-  bool mayTurn = false, mayAskAhead = false, readsStored = true;
-  llvm::DenseMap<mlir::Value, llvm::Value *> stepsAhead; // to the next program's lanes
+  bool mayTurn = false, mayTurnLoads = false, readsStored = true;
+  mlir::Operation *place = nullptr; // that asks ahead; null where nobody does
+  llvm::DenseMap<mlir::Value, llvm::Value *>
+      stepsAhead; // to the lanes of the next program or round
   bool isInactiveApart = false;
   bool isAllActive = false, isNoneActive = false;
   bool isVolatile = false; // the load being emitted

@@ -42,6 +42,8 @@ void Nest::collectMasks(Value value, const Coordinates &at, llvm::DenseSet<Value
   if (!op || !tile::isLanewise(op) || !seen.insert(value).second)
     return;
   collectMask(tile::accessOf(op).mask, at);
+  if (mayTurnLoads && llvm::isa<tile::LoadOp>(op))
+    planTurnedLoad(op, normalized(value, at));
   for (OpOperand &operand : op->getOpOperands()) {
     if (!tile::isTile(operand.get().getType()))
       continue;
