@@ -78,6 +78,7 @@ class Binary:
 
     function = module = None  # the code where it is loaded
     _loaded = _stored = None
+    _code_apart = None  # for arrays that do not overlap, which a launch sees; on CPUs
 
     def __init__(self, source, target, options, metadata):
         self.src, self.name, self.hash = source, source.name, source.hash()
@@ -88,13 +89,18 @@ class Binary:
         arguments = source.arguments()
         self._signature = [(name, argument.signature) for name, argument in zip(source.fn.arg_names, arguments)]
         with compiling_for(target):
-            self._code = _native.compile_ahead(source.fn._native_value(), arguments, self._target, **self._tuning)
+            self._code = self._compiled(arguments, may_overlap=True)
+            if self._backend == "cpu" and sum(kind.startswith("*") for _, kind in self._signature) > 1:
+                self._code_apart = self._compiled(arguments, may_overlap=False)
         if self._backend == "cuda" and isinstance(self.entry, dict):
             metadata = metadata._replace(name=self.entry["symbol"], num_warps=self.entry["threads"] // 32,
                                          shared=self.entry["shared_bytes"])
         self.metadata = metadata
         if knobs.compilation.remarks:
             show(self.remarks)
+
+    def _compiled(self, arguments, may_overlap):
+        return _native.compile_ahead(self.src.fn._native_value(), arguments, self._target, may_overlap, **self._tuning)
 
     # Code that others launch
 
@@ -198,7 +204,8 @@ class Binary:
         if self._loaded is None:
             number = gpu.current_device() if self._backend == "cuda" else -1
             device = driver.device_of(number, is_checked=False)
-            self._loaded = _native.LoadedKernel(_native.load(device, self._code), number, self._signature)
+            apart = self._code_apart and _native.load(device, self._code_apart)
+            self._loaded = _native.LoadedKernel(_native.load(device, self._code), number, self._signature, apart=apart)
             self.function = self.module = id(self._loaded)
 
     def _require_loaded(self):

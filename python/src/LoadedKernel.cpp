@@ -36,8 +36,10 @@ void callHook(nb::handle hook, nb::handle metadata) {
 
 } // namespace
 
-LoadedKernel::LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list list, bool mayOverlap)
-    : kernel(std::move(kernel)), cudaDevice(cudaDevice), mayOverlap(mayOverlap) {
+LoadedKernel::LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list list, bool mayOverlap,
+                           std::optional<host::Kernel> apart)
+    : kernel(std::move(kernel)), apart(std::move(apart)), cudaDevice(cudaDevice),
+      mayOverlap(mayOverlap) {
   for (nb::handle item : list) {
     std::string type = nb::cast<std::string>(item[1]);
     bool isMultiple = type.ends_with(":16");
@@ -83,12 +85,13 @@ bool LoadedKernel::launch(nb::handle binary, Grid grid, uint64_t stream,
                              nb::cast<std::string>(parameters[promise.parameter].name) +
                              "' is not the multiple of 16 that the kernel was compiled for")
                                 .c_str());
+  const host::Kernel &chosen = apart && !key.mayOverlap ? *apart : kernel;
   if (cudaDevice < 0)
-    run(kernel, grid, key.slots, binary);
+    run(chosen, grid, key.slots, binary);
   else
     // Compiled models launch so, and wait for nothing: a failed assertion is the next error of
     // CUDA that PyTorch sees.
-    runOn(reinterpret_cast<void *>(stream), kernel, grid, key, /*mayTrap=*/true);
+    runOn(reinterpret_cast<void *>(stream), chosen, grid, key, /*mayTrap=*/true);
   return true;
 }
 
@@ -158,8 +161,9 @@ static nb::dict cpuEntryOf(const nb::bytes &code) {
 
 void addLoadedKernelClass(nb::module_ &module) {
   nb::class_<LoadedKernel>(module, "LoadedKernel")
-      .def(nb::init<host::Kernel, int, nb::list, bool>(), nb::arg("kernel"), nb::arg("cuda_device"),
-           nb::arg("parameters"), nb::arg("may_overlap") = true)
+      .def(nb::init<host::Kernel, int, nb::list, bool, std::optional<host::Kernel>>(),
+           nb::arg("kernel"), nb::arg("cuda_device"), nb::arg("parameters"),
+           nb::arg("may_overlap") = true, nb::arg("apart") = nb::none())
       .def("launch",
            [](const LoadedKernel &self, nb::object binary, int64_t x, int64_t y, int64_t z,
               uint64_t stream,

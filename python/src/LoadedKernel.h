@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
 #include <vector>
 
 namespace nereid::python {
@@ -15,8 +16,10 @@ class LoadedKernel {
 public:
   /// The kernel's device is a GPU of this number, or, for -1, the host. Each parameter is a pair:
   /// its name, and its type as signatures write it ("*fp32:16", "i32"; "constexpr" for those whose
-  /// arguments are passed over).
-  LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list parameters, bool mayOverlap);
+  /// arguments are passed over). Beside code for arrays that may overlap there can be some, `apart`,
+  /// for those that do not.
+  LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list parameters, bool mayOverlap,
+               std::optional<host::Kernel> apart);
 
   /// Arguments in order, one for each parameter; an address may stand for an array. Errors are
   /// Python's: of another number of arguments a TypeError, of an address that is not the multiple
@@ -39,6 +42,7 @@ private:
   };
 
   host::Kernel kernel;
+  std::optional<host::Kernel> apart;
   int cudaDevice;
   bool mayOverlap;
   std::vector<ParameterSpec> parameters;
