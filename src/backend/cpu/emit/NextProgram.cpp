@@ -23,12 +23,31 @@ static constexpr int64_t shortestRow = 32;
 /// As many streams at once it follows as well.
 static constexpr int64_t fewestRows = 8;
 
+/// Whether the rows of a tile of one dimension are others each time: a quotient of the lane's
+/// number that no remainder cuts off says which.
+static bool hasOwnRows(Value pointer) {
+  llvm::SmallVector<Value> work = {pointer};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || !tile::isTile(value.getType()) || !seen.insert(value).second)
+      continue;
+    if (llvm::isa<arith::DivSIOp, arith::DivUIOp>(op))
+      return true;
+    if (!llvm::isa<arith::RemSIOp, arith::RemUIOp>(op))
+      llvm::append_range(work, op->getOperands());
+  }
+  return false;
+}
+
 /// Rows of a tile in memory that are short and many: neighbours along a dimension, or along runs of
-/// it. Of one dimension they are mostly the same few rows again and again.
+/// it. Of one dimension they are often the same few rows again and again.
 bool KernelEmitter::hasScatteredRows(Value pointer, Type element) const {
   int64_t bytes = tile::byteSizeOf(element);
   llvm::ArrayRef<int64_t> dims = tile::shapeOf(pointer.getType());
-  if (llvm::count_if(dims, [](int64_t size) { return size > 1; }) < 2)
+  bool isLine = llvm::count_if(dims, [](int64_t size) { return size > 1; }) < 2;
+  if (isLine && !hasOwnRows(pointer))
     return false;
   for (auto [dim, size] : llvm::enumerate(dims)) {
     if (size == 1)
