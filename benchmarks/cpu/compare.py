@@ -22,6 +22,7 @@ import plot
 import product_rows
 import rows
 import torch
+import unchosen_rows
 from table import Table
 
 
@@ -59,6 +60,8 @@ def main():
     more_rows.dropout(table)
     more_rows.pictures(table)
     more_rows.orders_and_scans(table)
+    unchosen_rows.of_elements(table)
+    unchosen_rows.of_rows(table)
     rows.beside_numba(table)
     cpp_loops.beside_loops(table)
     models.beside_inductor(table)

@@ -74,7 +74,11 @@ TEST_P(IndexRuns, ColumnsAndRowsOfNumberedElements) {
                                 {1, 64},
                                 {96, 32},
                                 {64, 16},
-                                {1000, 128}})
+                                {1000, 128},
+                                {33, 128},
+                                {37, 64},
+                                {50, 256},
+                                {300, 128}})
     for (bool isConstant : {true, false})
       expectNumbered(columns, block, 700, isConstant);
 }

@@ -134,8 +134,9 @@ Lanes Nest::evaluate(Value value, const Coordinates &at) {
   unsigned level = levelOf(key.second);
   bool isHere = level + 1 >= levels.size() || level == order.size();
   Level &home = isHere ? levels.back() : levels[level];
-  llvm::IRBuilderBase::InsertPointGuard guard(b);
-  if (!isHere) {
+  std::optional<llvm::IRBuilderBase::InsertPointGuard> guard;
+  if (!isHere) { // what is computed here may end in another block than it began in
+    guard.emplace(b);
     if (llvm::Instruction *end = home.block->getTerminator())
       b.SetInsertPoint(end);
     else
@@ -233,6 +234,8 @@ Lanes Nest::computeLanewise(OpResult result, const Coordinates &at,
       return affine;
     if (Lanes run = computeRun(result, at, operands); run.base)
       return run;
+    if (Lanes quotients = computeQuotients(result, operands); quotients.base)
+      return quotients;
   }
   for (const Lanes &operand : operands)
     values.push_back(isUniform ? operand.base : vector(operand));

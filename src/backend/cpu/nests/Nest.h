@@ -40,6 +40,12 @@ struct Lanes {
 /// Of the caches of all CPUs that there is code for.
 constexpr unsigned lineBytes = 64;
 
+/// The smallest register that a mask moves.
+constexpr unsigned leastRegisterBytes = 16;
+
+/// Of fewer lanes nobody asks whether they are neighbours: each for itself takes as long.
+constexpr unsigned lanesWorthARun = 8;
+
 /// For each dimension of a tile, the loop that runs over it; `none` at dimensions of size 1.
 using Coordinates = tile::LaneMap;
 using tile::none;
@@ -184,6 +190,7 @@ private:
                         llvm::ArrayRef<Lanes> operands);
   Lanes computeAffine(mlir::Operation *op, llvm::ArrayRef<Lanes> operands);
   Lanes computeRun(mlir::OpResult result, const Coordinates &at, llvm::ArrayRef<Lanes> operands);
+  Lanes computeQuotients(mlir::OpResult result, llvm::ArrayRef<Lanes> operands);
   std::optional<int64_t> stepInVector(mlir::Value value, const Coordinates &at) const;
   Lanes readStored(mlir::Value value, const Coordinates &at);
   /// Reads a stored tile, `skipped` elements further on.
@@ -200,9 +207,19 @@ private:
   /// for all lanes takes less time, of the machine and of LLVM, than one or a branch for each.
   Lanes redirect(const Lanes &pointer, llvm::Value *&mask, llvm::Value *slot);
   llvm::Value *loadLanes(mlir::Type element, Lanes pointer, llvm::Value *mask);
+  bool mayBranch() const;
+  /// What `where` or `elsewhere` gives, null if they give nothing, by a branch.
+  llvm::Value *chosen(llvm::Value *condition, llvm::function_ref<llvm::Value *()> where,
+                      llvm::function_ref<llvm::Value *()> elsewhere);
+  bool mayLookForRuns(mlir::Type element, const Lanes &pointer, llvm::Value *mask) const;
+  llvm::Value *areApart(llvm::Value *addresses, int64_t bytes, llvm::Value *mask);
+  llvm::Value *loadMaybeRun(mlir::Type element, const Lanes &pointer, llvm::Value *mask);
+  void storeMaybeRun(mlir::Type element, llvm::Value *value, const Lanes &pointer,
+                     llvm::Value *mask);
   llvm::Value *loadOne(mlir::Type element, llvm::Value *address, llvm::Value *mask);
   void storeContiguous(mlir::Type element, llvm::Value *value, llvm::Value *address,
                        llvm::Value *mask);
+  bool storeApart(mlir::Type element, llvm::Value *value, const Lanes &pointer, llvm::Value *mask);
   void storeStreaming(llvm::Value *stored, unsigned elementBytes, llvm::Value *address);
   void storeLanes(mlir::Type element, llvm::Value *value, Lanes pointer, llvm::Value *mask);
   bool isContiguous(const Lanes &pointer, mlir::Type element) const;

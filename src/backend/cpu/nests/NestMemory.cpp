@@ -141,7 +141,7 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
     loaded = apart;
   else {
     remarkElements(op, "load", pointer);
-    loaded = loadLanes(element, pointer, mask);
+    loaded = loadMaybeRun(element, pointer, mask);
   }
   isVolatile = false;
   if (!mask)
@@ -303,9 +303,9 @@ void Nest::store(Operation *op, const Coordinates &at) {
   if (isContiguous(pointer, element)) {
     askFor(store.getPointer(), element, pointer.base, /*isWritten=*/true);
     storeContiguous(element, value, pointer.base, mask);
-  } else {
+  } else if (!storeApart(element, value, pointer, mask)) {
     remarkElements(op, "store", pointer);
-    storeLanes(element, value, pointer, mask);
+    storeMaybeRun(element, value, pointer, mask);
   }
 }
 
@@ -322,7 +322,7 @@ void Nest::storeContiguous(Type element, llvm::Value *value, llvm::Value *addres
                            llvm::Value *mask) {
   unsigned bytes = tile::byteSizeOf(element);
   llvm::Align align(bytes);
-  bool isShort = currentWidth * bytes < 16; // the smallest register that a mask moves
+  bool isShort = currentWidth * bytes < leastRegisterBytes;
   if (mask && (isShort || !hasMaskedMove(bytes))) {
     storeLanes(element, value, {Lanes::Kind::Affine, address, b.getInt64(bytes)}, mask);
     return;
