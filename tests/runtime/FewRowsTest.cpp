@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of which only some rows are stored: what the store's mask leaves out need not be
-// computed, and few rows take the right factor where it lies. The mask is seen in many places, or
-// cannot be.
+// Products of which only some rows or columns are stored: what the store's mask leaves out need not
+// be computed, and few rows take the right factor where it lies. The mask is seen in many places,
+// or cannot be.
 #include "MeaningTest.h"
 #include "support/ExactProduct.h"
 
@@ -58,7 +58,7 @@ protected:
   template <typename T>
   void expectProduct(int m, int n, int k, int pad, int blockM, bool isWhole, DType type,
                      const std::string &name) {
-    constexpr int blockN = 64, blockK = 32;
+    constexpr int blockK = 32;
     std::vector<T> a = numbers<T>(size_t(m) * k), b = numbers<T>(size_t(k) * (n + pad));
     Array c = device.zeros(type, {m, n});
     std::vector<T> expected = multiplied(a, b, m, n, k, pad);
@@ -88,6 +88,7 @@ protected:
   }
 
   std::mt19937 random{5};
+  int blockN = 64;
 };
 
 TEST_P(FewRows, of_any_number) {
@@ -112,6 +113,48 @@ TEST_P(FewRows, of_any_number) {
     expectProduct<float>(m, n, k, pad, block, isWhole, DType::Float32, "tl.float32");
     expectProduct<double>(m, 128, 64, pad, block, isWhole, DType::Float64, "tl.float64");
   }
+}
+
+// Columns that nobody stores are not multiplied, either: from none to all of a tile's.
+TEST_P(FewRows, and_few_columns) {
+  blockN = 128;
+  for (int n : {1, 32, 33, 130, 200})
+    for (auto [m, block] : {std::pair{3, 16}, {70, 64}}) {
+      expectProduct<float>(m, n, 40, 3, block, false, DType::Float32, "tl.float32");
+      expectProduct<double>(m, n, 33, 0, block, false, DType::Float64, "tl.float64");
+    }
+}
+
+TEST_P(FewRows, and_few_columns_of_narrow_numbers) {
+  constexpr int rows = 40, depth = 48;
+  const std::string body = R"(
+def product(a, b, c, M, N, K: tl.constexpr, BN: tl.constexpr):
+    i = tl.arange(0, 64)
+    l = tl.arange(0, 64)
+    j = tl.program_id(0) * BN + tl.arange(0, BN)
+    left = tl.load(a + i[:, None] * K + l[None, :], mask=(i < M)[:, None] & (l < K)[None, :], other=0).to(tl.TYPE)
+    right = tl.load(b + l[:, None] * N + j[None, :], mask=(l < K)[:, None] & (j < N)[None, :], other=0).to(tl.TYPE)
+    sums = tl.dot(left, right).to(tl.float32)
+    tl.store(c + i[:, None] * N + j[None, :], sums, mask=(i < M)[:, None] & (j < N)[None, :])
+)";
+  for (const char *type : {"float16", "bfloat16", "int8"})
+    for (int n : {5, 64, 80, 200}) {
+      std::vector<float> a = numbers<float>(rows * depth), b = numbers<float>(depth * n);
+      Array c = device.zeros(DType::Float32, {rows, n});
+      std::string text = body;
+      for (size_t at; (at = text.find("TYPE")) != std::string::npos;)
+        text.replace(at, 4, type);
+      run(text,
+          {{"a", device.array(a)},
+           {"b", device.array(b)},
+           {"c", c},
+           {"M", rows},
+           {"N", n},
+           {"K", depth},
+           {"BN", 128}},
+          {(n + 127) / 128});
+      EXPECT_EQ(c.toVector<float>(), multiplied(a, b, rows, n, depth)) << type << " " << n;
+    }
 }
 
 // Factors that are widened on their way.

@@ -117,11 +117,12 @@ private:
   /// Of a right factor in panels, or where it lies as if it were in panels: from a column to the
   /// next, and from a line to the next.
   llvm::Value *rhsColumnBytes = nullptr, *rhsLineBytes = nullptr;
-  llvm::Value *rhsWhole = nullptr;    // whether no mask leaves anything out, once it was asked
-  llvm::Value *isRhsThere = nullptr;  // where panels are kept: whether these were
-  llvm::Value *isFromZero = nullptr;  // whether this round's sums are the first; null for never
-  llvm::Value *neededRows = nullptr;  // of the result, from the first on; null for all
-  llvm::Value *neededDepth = nullptr; // from the first element on; null for all
+  llvm::Value *rhsWhole = nullptr;     // whether no mask leaves anything out, once it was asked
+  llvm::Value *isRhsThere = nullptr;   // where panels are kept: whether these were
+  llvm::Value *isFromZero = nullptr;   // whether this round's sums are the first; null for never
+  llvm::Value *neededRows = nullptr;   // of the result, from the first on; null for all
+  llvm::Value *neededPanels = nullptr; // of the result's columns; null for all
+  llvm::Value *neededDepth = nullptr;  // from the first element on; null for all
   std::optional<LinesAhead> linesAhead;
 };
 

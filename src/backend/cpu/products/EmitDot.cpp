@@ -43,6 +43,10 @@ void DotEmitter::emit() {
   takeLhs([&] { packLhs(); });
   if (shape.m <= mostRowsToCount)
     neededRows = emitNeededRows(kernel, op);
+  if (shape.n > shape.panelWidth)
+    if (llvm::Value *columns = emitNeededColumns(kernel, op))
+      neededPanels = b.CreateUDiv(b.CreateAdd(columns, b.getInt64(shape.panelWidth - 1)),
+                                  b.getInt64(shape.panelWidth));
   takeRhs();
   prepareSums();
   linesAhead.emplace(kernel, op, steps(), isRhsThere);

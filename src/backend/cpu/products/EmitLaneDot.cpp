@@ -46,6 +46,8 @@ DotEmitter::Columns DotEmitter::panelAt(llvm::Value *batch, llvm::Value *column)
 
 void DotEmitter::emitLanes(llvm::Value *batch) {
   auto panel = [&](llvm::Value *panel) { emitPanel(batch, times(panel, shape.panelWidth)); };
+  if (!rhsRows && neededPanels)
+    return kernel.loop(b.getInt64(0), neededPanels, b.getInt64(1), panel, "panel");
   if (!rhsRows)
     return kernel.loop(0, shape.paddedColumns / shape.panelWidth, 1, panel, "panel");
   int64_t together = std::min<int64_t>(4, shape.m & -shape.m);

@@ -68,10 +68,14 @@ void DotEmitter::emitTiles(llvm::Value *batch) {
   };
   auto emitPanels = [&](llvm::Value *firstPanel, int64_t count, unsigned columns) {
     auto block = [&](llvm::Value *row, unsigned rows) {
-      kernel.loop(
-          0, count, 1,
-          [&](llvm::Value *i) { emitBlock(b.CreateAdd(firstPanel, i), row, rows, columns); },
-          "panel");
+      auto panel = [&](llvm::Value *i) {
+        emitBlock(b.CreateAdd(firstPanel, i), row, rows, columns);
+      };
+      if (!neededPanels)
+        return kernel.loop(0, count, 1, panel, "panel");
+      llvm::Value *left = b.CreateSub(neededPanels, firstPanel);
+      left = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, b.getInt64(count));
+      kernel.loop(b.getInt64(0), left, b.getInt64(1), panel, "panel");
     };
     auto whole = [&](llvm::Value *row) { block(row, 2); };
     if (wholeRows > pair && neededRows)
