@@ -13,8 +13,11 @@ class HostFunction:
         self.__name__, self.__doc__ = function.__name__, function.__doc__
 
     def __call__(self, *args):
-        # PyTorch's tracer goes through here with sizes that are not known yet.
-        return self._function(*(arg.value if isinstance(arg, constexpr) else arg for arg in args))
+        # PyTorch's tracer goes through here with sizes that are not known yet. A generator takes as long as a third of a launch.
+        for arg in args:
+            if isinstance(arg, constexpr):
+                return self._function(*[arg.value if isinstance(arg, constexpr) else arg for arg in args])
+        return self._function(*args)
 
     def _native_value(self):
         return BUILTINS[self.path]._native_value()

@@ -110,6 +110,7 @@ assert repr(tl.float32) == "triton.language.float32" and eval(repr(tl.float16), 
 assert tl.float32.is_fp32() and tl.int8.primitive_bitwidth == 8 and tl.bfloat16.fp_mantissa_width == 7
 assert tl.pointer_type(tl.int32).element_ty == tl.int32 and tl.constexpr(3) + 4 == 7
 assert triton.next_power_of_2(100) == 128 and triton.cdiv(7, 2) == 4
+assert triton.cdiv(7, tl.constexpr(2)) == 4 and type(triton.cdiv(tl.constexpr(7), tl.constexpr(2))) is int
 try:
     tl.load(3)
 except ValueError as error:
