@@ -121,6 +121,66 @@ TEST_P(KeptPanels, of_more_rounds_than_are_kept) {
   expectAll({96, 128, 2400, 1, 1, false, 32, 128, 128});
 }
 
+// Tiles that masks leave out the last rows and columns of are kept as well, and are others where
+// they lie in one place and end elsewhere, or have gaps.
+TEST_P(KeptPanels, of_tiles_that_end_early) {
+  expectAll({160, 50, 100, 2, 1, false, 32, 64, 128});
+  expectAll({160, 50, 100, 2, 1, true, 32, 64, 128});
+  constexpr int rows = 32, side = 64, depth = 48, programs = 12;
+  std::vector<float> a(rows * depth), b(depth * side);
+  for (std::vector<float> *values : {&a, &b})
+    for (float &value : *values)
+      value = float(static_cast<int>(random() % 5) - 2);
+  const std::vector<int> depths = {48, 48, 20, 20, 48, 7, 7, 7, 48, 48, 0, 48},
+                         columns = {64, 30, 30, 30, 30, 64, 64, 1, 64, 64, 64, 33},
+                         left = {0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 0, 0};
+  const std::string body = R"(
+def product(a, b, c, depths, columns, left, K: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
+    program = tl.program_id(0)
+    i = tl.arange(0, 32)
+    l = tl.arange(0, BK)
+    j = tl.arange(0, N)
+    most = tl.load(depths + program)
+    width = tl.load(columns + program)
+    gap = tl.load(left + program)
+    sums = tl.zeros((32, N), tl.float32)
+    for k in range(0, K, BK):
+        x = tl.load(a + i[:, None] * K + k + l[None, :], mask=(k + l < K)[None, :], other=0)
+        y = tl.load(b + (k + l)[:, None] * N + j[None, :], mask=MASK, other=0)
+        sums = tl.dot(x.to(tl.TYPE), y.to(tl.TYPE), sums, input_precision="ieee")
+    tl.store(c + program * 32 * N + i[:, None] * N + j[None, :], sums)
+)";
+  const std::string split = "((k + l < most)[:, None] & ((j < width) & (j >= gap))[None, :])";
+  for (const std::string &mask :
+       {split, split + " & (width > 1)", split + " & (l[:, None] < K - k)"})
+    for (const char *type : {"float32", "bfloat16"}) {
+      std::string text = body;
+      text.replace(text.find("MASK"), 4, mask);
+      for (size_t at; (at = text.find("TYPE")) != std::string::npos;)
+        text.replace(at, 4, type);
+      Array c = device.zeros(DType::Float32, {programs * rows, side});
+      run(text,
+          {{"a", device.array(a)},
+           {"b", device.array(b)},
+           {"c", c},
+           {"depths", device.array(depths)},
+           {"columns", device.array(columns)},
+           {"left", device.array(left)},
+           {"K", depth},
+           {"N", side},
+           {"BK", 64}},
+          {programs});
+      std::vector<float> expected(programs * rows * side, 0);
+      for (int p = 0; p < programs; ++p)
+        for (int i = 0; i < rows; ++i)
+          for (int j = left[p]; j < columns[p]; ++j)
+            for (int l = 0;
+                 l < depths[p] && (columns[p] > 1 || mask.find("width > 1") == mask.npos); ++l)
+              expected[(p * rows + i) * side + j] += a[i * depth + l] * b[l * side + j];
+      EXPECT_EQ(c.toVector<float>(), expected) << mask << " " << type;
+    }
+}
+
 // Two products in a loop, one of a factor that is loaded by rows and turned, as attention has them.
 TEST_P(KeptPanels, of_a_factor_that_is_turned) {
   constexpr int rows = 96, depth = 32, middle = 80;

@@ -43,6 +43,7 @@ private:
 
   // KeptPanels.cpp
   bool takeKept();
+  llvm::Value *extentsOf(tile::LoadOp load);
 
   // PackFactors.cpp
   void packLhs();

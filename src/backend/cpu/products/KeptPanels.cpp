@@ -4,6 +4,7 @@
 #include "analysis/Aliasing.h"
 #include "backend/cpu/nests/WholeMask.h"
 #include "backend/cpu/products/DotEmitter.h"
+#include "backend/cpu/products/ResultReaders.h"
 #include "dialect/tile/Elements.h"
 #include "dialect/tile/Lanes.h"
 #include "dialect/tile/Remark.h"
@@ -99,6 +100,27 @@ void forgetEarlierPanels(KernelEmitter &kernel, func::FuncOp function, llvm::Val
   b.SetInsertPoint(begin);
 }
 
+/// How many of a tile's first rows and columns are loaded, as one number, which with the tile's
+/// place says what it holds; negative where masks leave out others than the last ones.
+llvm::Value *DotEmitter::extentsOf(tile::LoadOp load) {
+  llvm::ArrayRef<int64_t> dims = tile::shapeOf(load.getType());
+  constexpr int bitsOfColumns = 32;
+  llvm::Value *whole = b.getInt64((dims[0] << bitsOfColumns) + dims[1]);
+  if (!load.getMask())
+    return whole;
+  std::array<llvm::SmallVector<LineMask, 2>, 2> parts;
+  Value other = load.getOther();
+  bool isSame = !other || other.getDefiningOp<arith::ConstantOp>();
+  if (!isSame || !splitMask(load.getMask(), {0, 1}, parts))
+    return b.CreateSelect(isRhsWhole(load), whole, b.getInt64(-1));
+  auto first = [&](unsigned dim) -> llvm::Value * {
+    return parts[dim].empty() ? b.getInt64(dims[dim]) : emitPrefix(kernel, parts[dim], dims[dim]);
+  };
+  llvm::Value *rows = first(0), *columns = first(1);
+  llvm::Value *both = b.CreateAdd(b.CreateShl(rows, bitsOfColumns), columns);
+  return b.CreateSelect(b.CreateICmpSLT(columns, b.getInt64(0)), columns, both);
+}
+
 /// Packs the right factor, unless its panels are there; false, and nothing is emitted, where they
 /// are never kept.
 bool DotEmitter::takeKept() {
@@ -123,17 +145,19 @@ bool DotEmitter::takeKept() {
   llvm::Value *inVain = b.CreateLoad(b.getInt64Ty(), head);
   llvm::Value *isKept = b.CreateAnd(b.CreateICmpULT(round, b.getInt64(kept.rounds)),
                                     b.CreateICmpULT(inVain, b.getInt64(mostInVain)));
-  isKept = b.CreateAnd(isKept, isRhsWhole(load));
+  llvm::Value *extents = extentsOf(load);
+  isKept = b.CreateAnd(isKept, b.CreateICmpSGE(extents, b.getInt64(0)));
   // What is not kept has the place of no round.
   llvm::Value *place = b.CreateSelect(isKept, round, b.getInt64(kept.rounds));
   auto inHead = [&](llvm::Value *place, int64_t offset) {
     llvm::Value *at = b.CreateAdd(times(place, KeptPanels::keyBytes), b.getInt64(offset));
     return b.CreateGEP(b.getInt8Ty(), head, at);
   };
-  llvm::Value *key[] = {b.CreatePtrToInt(lines->base, b.getInt64Ty()),
-                        b.CreateSExtOrTrunc(lines->step, b.getInt64Ty())};
+  llvm::Value *key[KeptPanels::keyWords] = {b.CreatePtrToInt(lines->base, b.getInt64Ty()),
+                                            b.CreateSExtOrTrunc(lines->step, b.getInt64Ty()),
+                                            extents};
   llvm::Value *isThere = isKept;
-  for (int part = 0; part < 2; ++part) {
+  for (int part = 0; part < KeptPanels::keyWords; ++part) {
     llvm::Value *was = b.CreateLoad(
         b.getInt64Ty(), inHead(place, KeptPanels::keyOffset(0) + part * sizeof(uint64_t)));
     isThere = b.CreateAnd(isThere, b.CreateICmpEQ(was, key[part]));
@@ -150,7 +174,7 @@ bool DotEmitter::takeKept() {
   b.CreateCondBr(isThere, right, pack);
   b.SetInsertPoint(pack);
   packRhs();
-  for (int part = 0; part < 2; ++part)
+  for (int part = 0; part < KeptPanels::keyWords; ++part)
     b.CreateStore(key[part], inHead(place, KeptPanels::keyOffset(0) + part * sizeof(uint64_t)));
   b.CreateBr(right);
   b.SetInsertPoint(right);

@@ -26,8 +26,9 @@ struct KeptPanels {
   static tile::LoadOp loadOf(tile::DotOp op, llvm::function_ref<bool(mlir::Value)> isStored);
 
   /// The head: how often in a row nothing was found, then for each round, and one that is none,
-  /// where the tile lay: the address of its first element, bytes to the next row or column.
-  static constexpr int64_t keyBytes = 16;
+  /// where the tile lay: the address of its first element, bytes to the next row or column, and how
+  /// many rows and columns of it masks let through.
+  static constexpr int64_t keyWords = 3, keyBytes = keyWords * 8;
   static constexpr int64_t keyOffset(int64_t round) { return (round + 1) * keyBytes; }
   uint64_t headBytes() const { return llvm::alignTo(keyOffset(rounds + 1), scratchAlignment); }
   uint64_t bytes(const DotShape &shape) const { return headBytes() + rounds * shape.rhsBytes(); }

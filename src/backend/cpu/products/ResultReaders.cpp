@@ -105,10 +105,21 @@ bool addLineMasks(Value mask, Coordinates at, llvm::SmallVectorImpl<LineMask> &m
   return isMixed;
 }
 
-llvm::Value *emitLastLine(KernelEmitter &kernel, llvm::ArrayRef<LineMask> masks, int64_t lines) {
+namespace {
+
+/// Of the lines that all masks let through: one behind the last, and how many.
+struct Lines {
+  llvm::Value *end, *count;
+};
+
+} // namespace
+
+static Lines emitLines(KernelEmitter &kernel, llvm::ArrayRef<LineMask> masks, int64_t lines) {
   Builder &b = kernel.builder();
-  llvm::AllocaInst *last = kernel.lanes().stackSlot(b.getInt64Ty());
+  llvm::Type *i64 = b.getInt64Ty();
+  llvm::AllocaInst *last = kernel.lanes().stackSlot(i64), *sum = kernel.lanes().stackSlot(i64);
   b.CreateStore(b.getInt64(0), last);
+  b.CreateStore(b.getInt64(0), sum);
   int64_t extents[] = {lines};
   Nest nest(kernel, extents, {0}, 0, kernel.widthFor(masks.front().tile, lines, 1));
   nest.emit([&] {
@@ -118,13 +129,49 @@ llvm::Value *emitLastLine(KernelEmitter &kernel, llvm::ArrayRef<LineMask> masks,
       all = all ? b.CreateAnd(all, mask) : mask;
     }
     llvm::Value *bits = b.CreateBitCast(all, b.getIntNTy(nest.width()));
-    bits = b.CreateZExt(bits, b.getInt64Ty());
+    bits = b.CreateZExt(bits, i64);
     llvm::Value *zeros = b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, bits, b.getFalse());
     llvm::Value *end = b.CreateAdd(nest.index(0), b.CreateSub(b.getInt64(64), zeros));
-    llvm::Value *before = b.CreateLoad(b.getInt64Ty(), last);
+    llvm::Value *before = b.CreateLoad(i64, last);
     b.CreateStore(b.CreateSelect(b.CreateIsNotNull(bits), end, before), last);
+    llvm::Value *here = b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits);
+    b.CreateStore(b.CreateAdd(b.CreateLoad(i64, sum), here), sum);
   });
-  return b.CreateLoad(b.getInt64Ty(), last);
+  return {b.CreateLoad(i64, last), b.CreateLoad(i64, sum)};
+}
+
+llvm::Value *emitLastLine(KernelEmitter &kernel, llvm::ArrayRef<LineMask> masks, int64_t lines) {
+  return emitLines(kernel, masks, lines).end;
+}
+
+llvm::Value *emitPrefix(KernelEmitter &kernel, llvm::ArrayRef<LineMask> masks, int64_t lines) {
+  Builder &b = kernel.builder();
+  auto [end, count] = emitLines(kernel, masks, lines);
+  return b.CreateSelect(b.CreateICmpEQ(end, count), end, b.getInt64(-1));
+}
+
+bool splitMask(Value mask, Coordinates at, std::array<llvm::SmallVector<LineMask, 2>, 2> &masks) {
+  if (!tile::isTile(mask.getType()))
+    return false;
+  for (auto [dim, size] : llvm::enumerate(tile::shapeOf(mask.getType())))
+    if (size == 1)
+      at[dim] = none;
+  bool isOf[] = {llvm::is_contained(at, 0), llvm::is_contained(at, 1)};
+  if (isOf[0] != isOf[1]) {
+    Coordinates along = at;
+    for (int &dim : along)
+      dim = dim == none ? none : 0;
+    masks[isOf[1]].push_back({mask, along});
+    return true;
+  }
+  Operation *op = mask.getDefiningOp();
+  const bool isMoved = op && tile::movesLanes(op) && tile::isLanewise(op);
+  if (!isOf[0] || (!isMoved && !llvm::isa_and_nonnull<arith::AndIOp>(op)))
+    return false;
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    return tile::isTile(operand.get().getType()) &&
+           splitMask(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at), masks);
+  });
 }
 
 } // namespace nereid::backend::cpu

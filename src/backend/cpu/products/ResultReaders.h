@@ -45,5 +45,12 @@ bool addLineMasks(mlir::Value mask, Coordinates at, llvm::SmallVectorImpl<LineMa
 
 /// Emits one behind the last line, of `lines`, that all of the masks let through.
 llvm::Value *emitLastLine(KernelEmitter &kernel, llvm::ArrayRef<LineMask> masks, int64_t lines);
+/// Emits how many lines, of `lines`, all of the masks let through; -1 if these are not the first.
+llvm::Value *emitPrefix(KernelEmitter &kernel, llvm::ArrayRef<LineMask> masks, int64_t lines);
+
+/// Adds all parts of a conjunction to those of dimension 0 of `at` and of dimension 1. False if a
+/// part depends on both, or on neither.
+bool splitMask(mlir::Value mask, Coordinates at,
+               std::array<llvm::SmallVector<LineMask, 2>, 2> &masks);
 
 } // namespace nereid::backend::cpu
