@@ -208,6 +208,7 @@ private:
   Lanes redirect(const Lanes &pointer, llvm::Value *&mask, llvm::Value *slot);
   llvm::Value *loadLanes(mlir::Type element, Lanes pointer, llvm::Value *mask);
   bool mayBranch() const;
+  bool isKnownInGroups(mlir::Value value, const Coordinates &at) const;
   /// What `where` or `elsewhere` gives, null if they give nothing, by a branch.
   llvm::Value *chosen(llvm::Value *condition, llvm::function_ref<llvm::Value *()> where,
                       llvm::function_ref<llvm::Value *()> elsewhere);

@@ -141,7 +141,8 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
     loaded = apart;
   else {
     remarkElements(op, "load", pointer);
-    loaded = loadMaybeRun(element, pointer, mask);
+    loaded = isKnownInGroups(load.getPointer(), at) ? loadLanes(element, pointer, mask)
+                                                    : loadMaybeRun(element, pointer, mask);
   }
   isVolatile = false;
   if (!mask)

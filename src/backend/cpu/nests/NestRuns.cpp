@@ -98,6 +98,12 @@ Lanes Nest::computeQuotients(OpResult result, llvm::ArrayRef<Lanes> v) {
       chosen(isPlain, counted, [&] { return lanes.emit(op, {vector(v[0]), vector(v[1])})[0]; }));
 }
 
+/// Pairs and larger groups of neighbours that are known to be equal, as of `i // 2`, are no run.
+bool Nest::isKnownInGroups(Value value, const Coordinates &at) const {
+  auto along = llvm::find(at, static_cast<int>(vectorDim));
+  return along != at.end() && kernel.axes().of(value).axes[along - at.begin()].constancy > 1;
+}
+
 /// Whether neighbours are `bytes` apart: 0 is one address for all. Where lane 0 is left out, its
 /// address counts all the same: it says where the others' begin, or there is no run.
 llvm::Value *Nest::areApart(llvm::Value *addresses, int64_t bytes, llvm::Value *mask) {
