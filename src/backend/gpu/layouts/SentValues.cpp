@@ -46,10 +46,11 @@ bool followsFromLying(Value tile, const LinearLayout &layout, IsSettled isSettle
     return false;
   if (!isSettled(tile))
     return true;
-  bool isCheap = llvm::isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ExtSIOp,
-                           arith::ExtUIOp, arith::TruncIOp, arith::AndIOp, arith::OrIOp,
-                           arith::CmpIOp, arith::SelectOp, arith::AddFOp, arith::SubFOp,
-                           arith::MulFOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::HintOp>(op);
+  bool isCheap =
+      llvm::isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ExtSIOp, arith::ExtUIOp,
+                arith::TruncIOp, arith::AndIOp, arith::OrIOp, arith::CmpIOp, arith::SelectOp,
+                arith::AddFOp, arith::SubFOp, arith::MulFOp, tile::HintOp>(op) ||
+      (tile::movesLanes(op) && tile::isLanewise(op));
   return isCheap && steps > 0 && llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
            return !tile::isTile(operand.get().getType()) ||
                   followsFromLying(operand.get(), nv::sourceLayout(operand, layout), isSettled,
