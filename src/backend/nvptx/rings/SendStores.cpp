@@ -221,7 +221,7 @@ namespace {
 
 /// A room that lives as long as the operations of the kernel's body around these stores.
 Value buildRoom(llvm::ArrayRef<const Send *> sends) {
-  Block &body = sends[0]->store->getParentOfType<func::FuncOp>().getBody().front();
+  mlir::Block &body = sends[0]->store->getParentOfType<func::FuncOp>().getBody().front();
   OpBuilder outside(body.findAncestorOpInBlock(*sends.front()->store));
   const Location loc = sends.front()->store->getLoc();
   Value room =
