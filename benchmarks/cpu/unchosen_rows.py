@@ -86,7 +86,7 @@ def of_elements(table):
 
 
 def of_rows(table):
-    k, row, cdiv = rows, Unchosen(table).row, triton.cdiv
+    k, row = rows, Unchosen(table).row
     n, like = 1 << 20, torch.empty_like
     row("greatest of rows 1000x777", k.row_most, (1000,), lambda: (normal(1000, 777),), (1000,), (777, 1024), lambda x: torch.linalg.vector_norm(x, float("inf"), 1))
     row("sums of columns 2000x500", k.column_sums, (8,), lambda: (normal(2000, 500),), (500,), (2000, 500, 32, 64), lambda x: x.sum(0))
