@@ -25,7 +25,7 @@ PROGRAMS = ("serving", "flex", "liger", "linear_attention", "other_packages", "v
             "sglang_kernels", "state_space", "flash_attention_parts", "recurrent", "quantised", "transformer_parts",
             "unsloth_kernels", "serving_libraries", "training_libraries", "sciences", "unseen_serving",
             "unseen_training", "unseen_sciences", "unseen_vision", "unseen_scenes", "unseen_language", "unseen_tokens",
-            "unseen_graphs", "unseen_numbers", "models", "torch_operators")
+            "unseen_graphs", "unseen_numbers", "unseen_signals", "models", "torch_operators")
 WORST = 20
 GRACE = 20  # seconds for a program that was stopped to write what it measured
 
