@@ -31,6 +31,8 @@ bool StoredSums::find(scf::ForOp loop, llvm::function_ref<bool(int64_t pieces)> 
   asked.clear();
   loops.clear();
   extent = extentOf(loop);
+  if (extent == 0)
+    return false;
   llvm::SetVector<Value> values;
   for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
     if (isCarriedSum(argument))
