@@ -229,10 +229,11 @@ static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
     c.b.CreateBr(after);
     return;
   }
-  llvm::Value *first = llvm::ConstantInt::get(count->getType(), 0);
+  llvm::Value *first = llvm::ConstantInt::get(count->getType(), 0), *start = lower;
   std::optional<uint64_t> number = known ? std::optional(known->getLimitedValue()) : std::nullopt;
   if (unsigned rounds = roundsAhead(c, op, number); rounds > 1) {
     first = emitAhead(c, lower, step, count, rounds, emitRound);
+    start = c.b.CreateAdd(lower, c.b.CreateMul(first, step));
     before = c.b.GetInsertBlock();
     inside = c.newBlock("single");
     c.b.CreateCondBr(c.b.CreateICmpEQ(first, count), after, inside);
@@ -241,9 +242,16 @@ static void emitCounted(EmitContext &c, scf::ForOp op, llvm::BasicBlock *inside,
   }
   llvm::PHINode *round = c.b.CreatePHI(count->getType(), 2, "round");
   round->addIncoming(first, before);
-  emitRound(c.b.CreateAdd(lower, c.b.CreateMul(round, step)), {});
+  llvm::PHINode *counter = c.b.CreatePHI(lower->getType(), 2, "counter");
+  counter->addIncoming(start, before);
+  emitRound(counter, {});
   llvm::Value *next = c.b.CreateAdd(round, llvm::ConstantInt::get(count->getType(), 1));
   round->addIncoming(next, c.b.GetInsertBlock());
+  // Below the bound it does not wrap, so that addresses that follow it are those of the round
+  // before and a step. Behind the last round, where it may, nobody asks for it.
+  const bool isUnsigned = op.getUnsignedCmp();
+  counter->addIncoming(c.b.CreateAdd(counter, step, "", isUnsigned, !isUnsigned),
+                       c.b.GetInsertBlock());
   askForUnrolling(c, op, count, c.b.CreateCondBr(c.b.CreateICmpEQ(next, count), after, inside));
 }
 

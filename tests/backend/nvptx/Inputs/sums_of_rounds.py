@@ -86,3 +86,25 @@ def in_doubles(x, out, BLOCK: tl.constexpr, rounds):
 @triton.jit
 def multiplied(a, b):
     return a * b
+
+
+@triton.jit
+def picked_rows(starts, places, weights, x, out, B: tl.constexpr):
+    """Rows that numbers of an array name: addresses of these numbers follow the round."""
+    row, at = tl.program_id(0), tl.arange(0, B)
+    total = tl.zeros((B,), tl.float32)
+    for e in range(tl.load(starts + row), tl.load(starts + row + 1)):
+        total += tl.load(weights + e) * tl.load(x + tl.load(places + e) * B + at)
+    tl.store(out + row * B + at, total)
+
+
+@triton.jit
+def up_to_the_end(out, first, last, step):
+    """Counters of which one more step would be no number; and down to the least."""
+    rounds, sum = 0, 0
+    for i in range(first, last, step):
+        tl.store(out + 2 + rounds, i)
+        rounds += 1
+        sum ^= i
+    tl.store(out, rounds)
+    tl.store(out + 1, sum)
