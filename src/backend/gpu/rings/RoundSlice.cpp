@@ -19,8 +19,12 @@ static bool isKnownEarly(Operation *op, scf::ForOp loop, const analysis::Aliasin
     return !load.getIsVolatile() && aliasing.isUnwritten(load, loop);
   if (op->getNumRegions() > 0 && !llvm::isa<scf::IfOp>(op))
     return false;
-  return isMemoryEffectFree(op) &&
-         !op->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  // In a round that there is not, loads give zeros, and a loop without a count need not end.
+  auto isNeverEarly = [](Operation *inner) {
+    return llvm::isa<tile::DotOp, scf::WhileOp>(inner) ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
+  };
+  return isMemoryEffectFree(op) && !op->walk(isNeverEarly).wasInterrupted();
 }
 
 std::optional<RoundSlice> RoundSlice::of(scf::ForOp loop, ValueRange roots,

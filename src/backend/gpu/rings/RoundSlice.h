@@ -15,8 +15,9 @@ namespace nereid::backend::gpu {
 class RoundSlice {
 public:
   /// Nothing if some root depends on memory that may be written meanwhile, on a product, or on what
-  /// stands in an inner region, but for branches that only compute. What `given` loads are left
-  /// out, with all that only they need: whoever clones says what they gave.
+  /// stands in an inner region, but for branches that only compute and have no loop that need not
+  /// end. What `given` loads are left out, with all that only they need: whoever clones says what
+  /// they gave.
   static std::optional<RoundSlice> of(mlir::scf::ForOp loop, mlir::ValueRange roots,
                                       const analysis::Aliasing &aliasing,
                                       llvm::ArrayRef<tile::LoadOp> given = {});

@@ -48,3 +48,20 @@ def summed_so_far(a, b, c, depth, M: tl.constexpr, K: tl.constexpr):
             start += K
             sums = tl.zeros((M, M), tl.float32)
     tl.store(c + i[:, None] * M + i[None, :], sums)
+
+
+@triton.jit
+def walked_down(a, b, c, steps, depth, M: tl.constexpr, K: tl.constexpr):
+    """The branch has a loop without a count, whose step is loaded: in a round that there is not it would not end."""
+    i, k = tl.arange(0, M), tl.arange(0, K)
+    at = 0
+    sums = tl.zeros((M, M), tl.float32)
+    for d in range(0, depth):
+        step = tl.load(steps + d)
+        if d % 2 == 0:
+            at = 60 + d
+            while at > 64:
+                at -= step
+        left = tl.load(a + i[:, None] * 1024 + at + k[None, :])
+        sums = tl.dot(left, tl.load(b + k[:, None] + i[None, :] * K), sums)
+    tl.store(c + i[:, None] * M + i[None, :], sums)
