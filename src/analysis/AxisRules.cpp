@@ -47,6 +47,12 @@ AxisInfo constantInfo(Type type, int64_t value) {
   return info;
 }
 
+/// Narrower sums wrap by right (docs/decisions/0007).
+bool mayNotWrap(Type type) {
+  auto number = llvm::dyn_cast<IntegerType>(tile::elementOf(type));
+  return !number || number.getWidth() >= 32;
+}
+
 /// `a + b`, where b's divisors are multiplied by `scale` (an offset counts elements, a pointer's
 /// divisor bytes), or `a - b`.
 AxisInfo sum(Type type, Operands operands, int64_t scale, bool isDifference) {
@@ -60,8 +66,9 @@ AxisInfo sum(Type type, Operands operands, int64_t scale, bool isDifference) {
     result.divisibility = std::gcd(divisibilityAt(a, result.contiguity, unit),
                                    cappedProduct(divisibilityAt(b, result.contiguity, 1), scale));
   }
-  info.isNonNegative = !isDifference && operands[0].isNonNegative && operands[1].isNonNegative;
-  info.isCount = !isDifference && operands[0].isCount && operands[1].isCount;
+  const bool grows = !isDifference && mayNotWrap(type);
+  info.isNonNegative = grows && operands[0].isNonNegative && operands[1].isNonNegative;
+  info.isCount = grows && operands[0].isCount && operands[1].isCount;
   return info;
 }
 
@@ -74,8 +81,8 @@ AxisInfo product(Type type, Operands operands) {
     result.constancy = std::gcd(a.constancy, b.constancy);
     result.divisibility = cappedProduct(divisibilityAt(a, 1, 1), divisibilityAt(b, 1, 1));
   }
-  info.isNonNegative = operands[0].isNonNegative && operands[1].isNonNegative;
-  info.isCount = operands[0].isCount && operands[1].isCount;
+  info.isNonNegative = mayNotWrap(type) && operands[0].isNonNegative && operands[1].isNonNegative;
+  info.isCount = mayNotWrap(type) && operands[0].isCount && operands[1].isCount;
   return info;
 }
 

@@ -29,3 +29,11 @@ def many(x_ptr, out_ptr, TIMES: tl.constexpr):
     for t in tl.static_range(TIMES):
         x = tl.load(x_ptr + i[:, None] * 16 + j[None, :] + t)
         tl.store(out_ptr + j[None, :] * 256 + i[:, None] + t, x)
+
+
+@triton.jit
+def turned_and_summed(x_ptr, out_ptr, RUN: tl.constexpr):
+    """What is loaded across is stored for a scan as well."""
+    rows, columns = tl.arange(0, 32), tl.arange(0, 32)
+    tile = tl.load(x_ptr + (rows // RUN * 256 + rows % RUN)[:, None] + columns[None, :] * RUN)
+    tl.store(out_ptr + rows[:, None] * 32 + columns[None, :], tile + tl.cumsum(tile, 1))

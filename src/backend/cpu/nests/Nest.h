@@ -161,16 +161,18 @@ private:
   mlir::Operation *maskedLoadOf(mlir::Value stored) const;
   void collectStored(mlir::Value stored, const Coordinates &at);
   /// A stored or loaded tile whose rows lie along the loop around the vectors': `side` of these
-  /// rows' lanes at a time lie in `lines`, each as long as the dimension of the vectors.
+  /// rows' lanes at a time lie in `lines`, each as long as the dimension of the vectors. What is
+  /// loaded may be about to be stored: where it will lie nothing has been written yet.
   struct Turned {
     mlir::Value tile;
     Coordinates at;
     int64_t side;
     llvm::Value *lines;
+    bool isLoaded;
   };
   void planTurned(mlir::Value stored, const Coordinates &at);
   void planTurnedLoad(mlir::Operation *load, const Coordinates &at);
-  void planTurned(mlir::Value tile, const Coordinates &at, int64_t side);
+  void planTurned(mlir::Value tile, const Coordinates &at, int64_t side, bool isLoaded);
   const Turned *turnedOf(mlir::Value stored, const Coordinates &at) const;
   void fillTurned(unsigned depth);
   void turnSquare(const Turned &each, llvm::Value *first);

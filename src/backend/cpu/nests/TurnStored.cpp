@@ -30,7 +30,7 @@ void Nest::planTurned(Value stored, const Coordinates &at) {
   llvm::ArrayRef<int64_t> dims = tile::shapeOf(stored.getType());
   bool isWhole = !at.empty() && order.size() > 1 && dims.back() == shape[order[order.size() - 2]];
   if (isWhole && at.back() == static_cast<int>(order[order.size() - 2]))
-    planTurned(stored, at, dims.back());
+    planTurned(stored, at, dims.back(), /*isLoaded=*/false);
 }
 
 /// Where neighbours lie along the loop around the vectors', and not along these.
@@ -49,10 +49,10 @@ void Nest::planTurnedLoad(Operation *op, const Coordinates &at) {
   };
   int64_t run = runAlong(order[order.size() - 2]);
   if (runAlong(vectorDim) < leastTurnedSide)
-    planTurned(load.getResult(), at, run & -run);
+    planTurned(load.getResult(), at, run & -run, /*isLoaded=*/true);
 }
 
-void Nest::planTurned(Value tile, const Coordinates &at, int64_t run) {
+void Nest::planTurned(Value tile, const Coordinates &at, int64_t run, bool isLoaded) {
   if (!mayTurn || order.size() < 2 || order.back() != vectorDim || fullWidth == 1)
     return;
   unsigned across = order[order.size() - 2];
@@ -68,7 +68,7 @@ void Nest::planTurned(Value tile, const Coordinates &at, int64_t run) {
     return;
   turnedBytes = end;
   llvm::Value *lines = b.CreateConstGEP1_64(b.getInt8Ty(), kernel.turnedLines(), begin);
-  turned.push_back({tile, at, side, lines});
+  turned.push_back({tile, at, side, lines, isLoaded});
 }
 
 const Nest::Turned *Nest::turnedOf(Value stored, const Coordinates &at) const {
@@ -100,7 +100,7 @@ void Nest::fillTurned(unsigned depth) {
 llvm::Value *Nest::lineOf(const Turned &each, llvm::Value *along) {
   Type element = tile::elementOf(each.tile.getType());
   llvm::Type *type = lanes.memoryType(element);
-  if (kernel.storage().isStored(each.tile)) {
+  if (!each.isLoaded) {
     indices[vectorDim] = along;
     llvm::Value *index = elementIndex(tile::shapeOf(each.tile.getType()), each.at);
     llvm::Value *stored = kernel.scratch(kernel.storage().offsetOf(each.tile));
