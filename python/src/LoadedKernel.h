@@ -16,8 +16,8 @@ class LoadedKernel {
 public:
   /// The kernel's device is a GPU of this number, or, for -1, the host. Each parameter is a pair:
   /// its name, and its type as signatures write it ("*fp32:16", "i32"; "constexpr" for those whose
-  /// arguments are passed over). Beside code for arrays that may overlap there can be some, `apart`,
-  /// for those that do not.
+  /// arguments are passed over). Beside code for arrays that may overlap there can be some,
+  /// `apart`, for those that do not.
   LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list parameters, bool mayOverlap,
                std::optional<host::Kernel> apart);
 

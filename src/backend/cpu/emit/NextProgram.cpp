@@ -6,6 +6,7 @@
 #include "analysis/Strides.h"
 #include "backend/cpu/emit/KernelEmitter.h"
 #include "backend/cpu/products/LinesAhead.h"
+#include "backend/cpu/storage/Recompute.h"
 #include "dialect/tile/Elements.h"
 
 #include <numeric>
@@ -118,23 +119,6 @@ static llvm::SmallVector<Value> scalarsUnder(Value tile) {
   return scalars;
 }
 
-/// What is kept in memory is this program's, so that all is computed.
-static bool isComputable(Value tile) {
-  llvm::SmallVector<Value> work = {tile};
-  llvm::DenseSet<Value> seen;
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    if (!tile::isTile(value.getType()) || !seen.insert(value).second)
-      continue;
-    Operation *made = value.getDefiningOp();
-    if (!made || !tile::isLanewise(made) || tile::accessOf(made).touchesMemory() ||
-        llvm::isa<tile::SplitOp>(made))
-      return false;
-    llvm::append_range(work, made->getOperands());
-  }
-  return true;
-}
-
 void KernelEmitter::withNextProgram(Value tile, llvm::function_ref<void()> act) {
   llvm::DenseMap<Value, llvm::Value *> now = scalars, next = scalars;
   for (Value value : scalarsUnder(tile))
@@ -145,8 +129,10 @@ void KernelEmitter::withNextProgram(Value tile, llvm::function_ref<void()> act) 
 }
 
 llvm::Value *KernelEmitter::stepAhead(Value pointer, Type element, Operation *place) {
+  // What is kept in memory is this program's, so that all is computed.
+  auto isSplit = [](Value part) { return llvm::isa<tile::SplitOp>(part.getDefiningOp()); };
   if (!tile::isTile(pointer.getType()) || !hasScatteredRows(pointer, element) ||
-      !isWorthAsking(place) || !isComputable(pointer))
+      !isWorthAsking(place) || !isComputedAnew(pointer, isSplit))
     return nullptr;
   auto address = [&] {
     size_t rank = tile::shapeOf(pointer.getType()).size();

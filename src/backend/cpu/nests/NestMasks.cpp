@@ -2,6 +2,7 @@
 // Masks of a nest: which vectors have all lanes active, some or none, and a body for each.
 #include "backend/cpu/emit/KernelEmitter.h"
 #include "backend/cpu/nests/Nest.h"
+#include "backend/cpu/storage/Recompute.h"
 #include "dialect/tile/Access.h"
 #include "dialect/tile/Tile.h"
 
@@ -55,30 +56,14 @@ void Nest::collectMasks(Value value, const Coordinates &at, llvm::DenseSet<Value
   }
 }
 
-/// Computed without memory, so that it is the same at any time.
-static bool isComputedAnew(Value tile, const StoragePlan &plan) {
-  llvm::SmallVector<Value> work = {tile};
-  llvm::DenseSet<Value> seen;
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    if (!tile::isTile(value.getType()) || !seen.insert(value).second)
-      continue;
-    Operation *made = value.getDefiningOp();
-    if (!made || plan.isStored(value) || !tile::isLanewise(made) ||
-        tile::accessOf(made).touchesMemory())
-      return false;
-    llvm::append_range(work, made->getOperands());
-  }
-  return true;
-}
-
 Operation *Nest::maskedLoadOf(Value stored) const {
   auto load = stored.getDefiningOp<tile::LoadOp>();
   if (!load || !load.getMask() || !tile::isTile(load.getMask().getType()))
     return nullptr;
   Value other = load.getOther();
   bool isConstant = !other || matchPattern(other, m_Constant());
-  return isConstant && isComputedAnew(load.getMask(), kernel.storage()) ? load : nullptr;
+  auto isStored = [&](Value tile) { return kernel.storage().isStored(tile); };
+  return isConstant && isComputedAnew(load.getMask(), isStored) ? load : nullptr;
 }
 
 void Nest::collectStored(Value stored, const Coordinates &at) {
