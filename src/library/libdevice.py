@@ -215,15 +215,6 @@ def exp10(x):
 
 
 @triton.jit
-def fast_exp10f(x):
-    product = x * 3.321928024291992
-    # What the product lacks, of its rounding and of the factor's.
-    rest = tl.fma(x, 3.321928024291992, -product) + x * 7.059537016037032e-08
-    power = tl.exp2(product)
-    return tl.where(tl.abs(x) < 64.0, power * (1.0 + rest * 0.6931471805599453), power)
-
-
-@triton.jit
 def _scaled_norm(x, y, z, w):
     # Scaled by a power of two near the largest, so that squares neither overflow nor vanish.
     largest = tl.maximum(tl.maximum(tl.abs(x), tl.abs(y)), tl.maximum(tl.abs(z), tl.abs(w)))

@@ -57,8 +57,8 @@ def name(row):
 
 
 def is_wrong(row):
-    """Whether the results differ by twice as much as two launches under Triton do, which are but one draw of what may be."""
-    return row["difference"] > max(1, 2 * row.get("difference_of_triton", 0))
+    """Whether the results differ by more than two launches under Triton do."""
+    return row["difference"] > max(1, row.get("difference_of_triton", 0))
 
 
 def wrong_by(row):

@@ -428,8 +428,6 @@ private:
 
 } // namespace
 
-namespace {} // namespace
-
 void assignLayouts(func::FuncOp kernel, const Configuration &configuration) {
   Assigner(kernel, configuration).run();
 }

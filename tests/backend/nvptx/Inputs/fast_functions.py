@@ -32,4 +32,3 @@ def asked_for_speed(x, out, n, BLOCK: tl.constexpr):
     tl.store(out + 5 * n + offs, libdevice.fast_log2f(size), mask=offs < n)
     tl.store(out + 6 * n + offs, libdevice.fast_log10f(size), mask=offs < n)
     tl.store(out + 7 * n + offs, libdevice.fast_tanhf(v), mask=offs < n)
-    tl.store(out + 8 * n + offs, libdevice.fast_exp10f(v), mask=offs < n)
